@@ -1,0 +1,125 @@
+/* meu.h - the protocol between the PPE and a Matrix Execution Unit (MEU).
+ *
+ * The PPE writes an operation record into a ring in main memory, and then one mailbox word that says where it lies.
+ * The MEU fetches the record and the operands by DMA, executes the operation, writes the result back, and, ordered
+ * behind that result by a fence on the same tag, its completion record.  Every structure is in the byte order of the
+ * PPE (big-endian on a Cell, where the SPE is big-endian as well; the host's own order on the host engine).
+ *
+ * The Rust twin of this file is ppe/src/engine/record.rs; static assertions there keep the two alike.
+ */
+#ifndef PMATRIX_MEU_H
+#define PMATRIX_MEU_H
+
+#include <stdint.h>
+
+/* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version. */
+#define MEU_PROTOCOL_VERSION 1u
+
+#define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
+#define MEU_RING_LINES 64u             /* lines in the record ring of one MEU */
+#define MEU_MAILBOX_DEPTH 4u           /* entries of an SPE's inbound mailbox */
+
+/* Local-store budget (the map stands in spe-kernels/README.md). */
+#define MEU_LOCAL_STORE_BYTES 262144u
+#define MEU_CODE_BYTES 26624u          /* code and constants at most */
+#define MEU_BUFFER_COUNT 3u
+#define MEU_BUFFER_BYTES 77824u        /* one of the three buffers: the operands of one operation, or its result */
+#define MEU_BLOCK_BYTES 38912u         /* one block of a two-operand operation */
+
+/* Mailbox words: bits 0..15 the first ring line of the record, bits 16..23 the number of its lines. */
+#define MEU_WORD(line, lines) (((uint32_t) (lines) << 16) | (uint32_t) (line))
+#define MEU_WORD_TERMINATE 0xffffffffu /* finish what is held, write it back, then stop */
+
+/* What an operation computes, element by element unless said otherwise.  a is operand 0, b is operand 1. */
+enum meu_opcode {
+  MEU_OP_MULTIPLY = 0,  /* matrix product: result(m x n) = a(m x k) b(k x n) */
+  MEU_OP_ADD = 1,
+  MEU_OP_SUBTRACT = 2,
+  MEU_OP_TIMES = 3,
+  MEU_OP_DIVIDE = 4,
+  MEU_OP_POWER = 5,     /* a.^b; a negative a with a fractional b reports MEU_STATUS_DOMAIN */
+  MEU_OP_MOD = 6,       /* Octave's mod */
+  MEU_OP_EQUAL = 7,     /* 1 or 0 in the precision of the operands */
+  MEU_OP_NOT_EQUAL = 8,
+  MEU_OP_ABS = 9,
+  MEU_OP_SIN = 10,
+  MEU_OP_COS = 11,
+  MEU_OP_SIGN = 12,
+  MEU_OP_ROUND = 13,    /* half away from zero */
+  MEU_OP_CONVERT = 14,  /* from the precision of operand 0 to that of the result */
+  MEU_OPCODE_COUNT = 15
+};
+
+/* Where the two operands of an element-wise operation come from. */
+enum meu_form {
+  MEU_FORM_BLOCKS = 0,       /* operands 0 (and 1) are blocks */
+  MEU_FORM_SCALAR_RIGHT = 1, /* b is the record's scalar; operand 0 is a */
+  MEU_FORM_SCALAR_LEFT = 2   /* a is the record's scalar; operand 0 is b */
+};
+
+enum meu_precision { MEU_SINGLE = 0, MEU_DOUBLE = 1 };
+
+/* Completion status. */
+enum meu_status {
+  MEU_STATUS_OK = 0,
+  MEU_STATUS_VERSION = 1,    /* the record has another protocol version */
+  MEU_STATUS_OPCODE = 2,     /* unknown opcode, form or precision */
+  MEU_STATUS_SHAPE = 3,      /* rows, columns or operand count do not fit the operation or the local store */
+  MEU_STATUS_DMA = 4,        /* a transfer broke a rule of the MFC (detail: enum mfc_fault of the host engine) */
+  MEU_STATUS_DOMAIN = 5      /* a result would be complex: nothing was written back */
+};
+
+/* A block of a column-major matrix in main memory.  Column c begins at ea + c * stride_bytes; rows are contiguous.
+ * ea and stride_bytes are multiples of 16, and whole 16-byte groups of rows are transferred: the matrix has that much
+ * room, and what lies beyond `rows` is arbitrary and never influences a result. */
+struct meu_block {
+  uint64_t ea;
+  uint32_t stride_bytes;
+  uint16_t rows;             /* logical rows, at least 1 */
+  uint16_t columns;          /* logical columns, at least 1 */
+  uint8_t precision;         /* enum meu_precision */
+  uint8_t reserved[7];       /* zero */
+  uint64_t reserved_ea;      /* zero */
+};
+
+/* One operation.  The first line holds two operands; operand 2 and further ones follow in the next lines, four a
+ * line.  Element-wise operations broadcast: an operand with one row and/or one column is repeated along that side. */
+struct meu_record {
+  uint16_t version;          /* MEU_PROTOCOL_VERSION */
+  uint8_t opcode;            /* enum meu_opcode */
+  uint8_t form;              /* enum meu_form */
+  uint16_t operand_count;
+  uint8_t lines;             /* lines of this record, 1 with up to two operands */
+  uint8_t flags;             /* MEU_FLAG_* */
+  uint32_t sequence;         /* counts the operations offered to this MEU, from 1, modulo 2^32 */
+  uint32_t reserved;         /* zero */
+  double scalar;             /* of the scalar forms; rounded to single before use in single precision */
+  uint64_t reserved2;        /* zero */
+  struct meu_block result;
+  struct meu_block operands[2];
+} __attribute__ ((aligned (128)));
+
+#define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
+
+/* One a MEU, in a line of its own.  The MEU writes it whole with one fenced 128-byte put after each operation. */
+struct meu_completion {
+  uint32_t sequence;         /* the last operation that is done: all up to it are */
+  uint32_t status;           /* enum meu_status: OK, or the first failure; a failed MEU executes nothing more */
+  uint32_t failed_sequence;  /* the operation that failed, with a status that is not OK */
+  uint32_t detail;
+  uint64_t fetch_ns;         /* of the last operation, with MEU_FLAG_PROFILE: time waited for */
+  uint64_t execute_ns;       /* each of the three stages */
+  uint64_t write_back_ns;
+  uint8_t reserved[88];
+} __attribute__ ((aligned (128)));
+
+/* What a MEU is told when it starts. */
+struct meu_parameters {
+  uint64_t ring_ea;          /* of MEU_RING_LINES lines */
+  uint64_t completion_ea;
+  uint32_t version;
+  uint32_t meu;              /* index, for messages */
+  uint8_t reserved[104];
+} __attribute__ ((aligned (128)));
+
+#endif

@@ -1,0 +1,1 @@
+//! The Matrix Execution Unit in C, and its safe face for the host.
