@@ -1,0 +1,123 @@
+/* pmatrix.h - the C interface of pmatrix.
+ *
+ * Conventions
+ *   Every function that can fail returns a pm_status; PM_OK is 0.  After another status, pm_last_error_message and
+ *   pm_last_error_id describe the failure; they are kept per thread until the next failing call on that thread.
+ *   A null pointer argument gives PM_ERROR_NULL.  No call unwinds into its caller: a panic inside becomes PM_ERROR_PANIC.
+ *   Matrices are column-major.  A pm_value is one counted reference to a value; pm_value_release gives it back.
+ *   A session and its values may be used from any thread, one call at a time or concurrently.
+ */
+#ifndef PMATRIX_PMATRIX_H
+#define PMATRIX_PMATRIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PM_VERSION_MAJOR 0
+#define PM_VERSION_MINOR 1
+
+typedef enum pm_status {
+  PM_OK = 0,
+  PM_ERROR_NULL = 1,          /* a pointer argument is null */
+  PM_ERROR_ARGUMENT = 2,      /* an option, size, class or operation number is out of range */
+  PM_ERROR_NONCONFORMANT = 3, /* the shapes do not fit; id Octave:nonconformant-args */
+  PM_ERROR_DOMAIN = 4,        /* the result would be complex: recompute it in the caller's arithmetic */
+  PM_ERROR_EXECUTION = 5,     /* an engine or an MEU failed; the message names operation, sizes, MEU, place */
+  PM_ERROR_MEMORY = 6,
+  PM_ERROR_FILE = 7,          /* a model file is missing or malformed */
+  PM_ERROR_FORK = 8,          /* the session belongs to the parent process */
+  PM_ERROR_PANIC = 9          /* a mistake of ours */
+} pm_status;
+
+/* Class of a value.  A logical value holds 0 and 1 and is handed over as bytes. */
+typedef enum pm_class { PM_SINGLE = 0, PM_DOUBLE = 1, PM_LOGICAL = 2 } pm_class;
+
+typedef enum pm_operation {
+  PM_MULTIPLY = 0,  /* matrix product, or scaling when one side is 1x1 */
+  PM_ADD = 1, PM_SUBTRACT = 2, PM_TIMES = 3, PM_DIVIDE = 4, PM_POWER = 5, PM_MOD = 6,
+  PM_EQUAL = 7, PM_NOT_EQUAL = 8,
+  PM_ABS = 9, PM_SIN = 10, PM_COS = 11, PM_SIGN = 12, PM_ROUND = 13
+} pm_operation;
+
+typedef struct pm_session pm_session;
+typedef struct pm_value pm_value;
+
+/* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
+ * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
+ * PMATRIX_MAX_BYTES, PMATRIX_MODEL). */
+typedef struct pm_options {
+  const char *engine;        /* "host", "reference" or "null" */
+  const char *scheduler;     /* "heuristic" or "round-robin" */
+  const char *model;         /* path of a time model, or NULL for the built-in one */
+  uint32_t meus;             /* number of MEUs, at least 1 */
+  uint32_t overlap;          /* 1: lowering, scheduling and execution in threads of their own; 0: in the forcing thread */
+  uint64_t max_operations;   /* a trace is executed when it has this many operations, */
+  uint64_t max_depth;        /* a chain of this many dependent operations, */
+  uint64_t max_bytes;        /* or pins this many bytes */
+} pm_options;
+
+pm_status pm_options_default (pm_options *options);
+pm_status pm_session_create (const pm_options *options, pm_session **session);
+/* Waits for what is in flight; pending operations are dropped.  Values outlive their session safely. */
+void pm_session_destroy (pm_session *session);
+
+/* A value from rows x columns elements (column-major, no gaps) that stay where they are until `release (owner)` is called
+ * on some thread: wrapping copies nothing.  data: float, double, or bytes 0/1 of a logical.  When the call fails, release is
+ * not called. */
+typedef void (*pm_release) (void *owner);
+pm_status pm_constant (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
+                       pm_release release, void *owner, pm_value **value);
+/* The same from a copy. */
+pm_status pm_constant_copy (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
+                            pm_value **value);
+
+/* Record an operation; shapes and classes are checked now.  file may be NULL; file and line say where the user's
+ * program stands, for messages. */
+pm_status pm_unary (pm_operation operation, const pm_value *a, const char *file, uint32_t line, pm_value **result);
+pm_status pm_binary (pm_operation operation, const pm_value *a, const pm_value *b, const char *file, uint32_t line,
+                     pm_value **result);
+/* One operand is a scalar of class scalar_class that the caller holds. scalar_left: 1 for s op a, 0 for a op s. */
+pm_status pm_binary_scalar (pm_operation operation, const pm_value *a, double scalar, pm_class scalar_class,
+                            int scalar_left, const char *file, uint32_t line, pm_value **result);
+/* The value in another class: single and double only. */
+pm_status pm_convert (const pm_value *a, pm_class to, const char *file, uint32_t line, pm_value **result);
+
+pm_value *pm_value_retain (const pm_value *value);
+void pm_value_release (pm_value *value);
+
+/* These never force. */
+uint64_t pm_rows (const pm_value *value);
+uint64_t pm_columns (const pm_value *value);
+pm_class pm_value_class (const pm_value *value);
+int pm_has_result (const pm_value *value);
+
+/* Starts whatever the value still needs, and waits at most timeout_ms (UINT64_MAX: for ever).  *done tells whether the
+ * result is there. */
+pm_status pm_wait (const pm_value *value, uint64_t timeout_ms, int *done);
+/* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into bytes bytes. */
+pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
+
+/* Starts execution of all that is recorded, without waiting. */
+pm_status pm_flush (pm_session *session);
+
+typedef struct pm_statistics {
+  uint64_t operations_recorded, operations_executed, operations_dropped, operations_pending;
+  uint64_t block_operations, block_edges, traces;
+  uint64_t flushes_forced, flushes_operations, flushes_depth, flushes_bytes;
+  uint64_t record_ns, lower_ns, schedule_ns, execute_ns;
+  uint64_t bytes_pinned;
+} pm_statistics;
+pm_status pm_session_statistics (const pm_session *session, pm_statistics *statistics);
+
+const char *pm_last_error_message (void);
+const char *pm_last_error_id (void);   /* "" or an Octave identifier such as "Octave:nonconformant-args" */
+const char *pm_version (void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
