@@ -40,7 +40,8 @@ typedef enum pm_operation {
   PM_MULTIPLY = 0,  /* matrix product, or scaling when one side is 1x1 */
   PM_ADD = 1, PM_SUBTRACT = 2, PM_TIMES = 3, PM_DIVIDE = 4, PM_POWER = 5, PM_MOD = 6,
   PM_EQUAL = 7, PM_NOT_EQUAL = 8,
-  PM_ABS = 9, PM_SIN = 10, PM_COS = 11, PM_SIGN = 12, PM_ROUND = 13
+  PM_ABS = 9, PM_SIN = 10, PM_COS = 11, PM_SIGN = 12, PM_ROUND = 13,
+  PM_CONVERT = 14   /* to the class of the value; recorded by pm_convert and where classes mix */
 } pm_operation;
 
 typedef struct pm_session pm_session;
@@ -100,6 +101,12 @@ int pm_has_result (const pm_value *value);
 pm_status pm_wait (const pm_value *value, uint64_t timeout_ms, int *done);
 /* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into bytes bytes. */
 pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
+
+/* What a pending or failed value stands for.  After PM_ERROR_DOMAIN the caller computes this operation in arithmetic of its
+ * own; an operand may have failed likewise, and is then asked the same.  *a and *b are new references, *b NULL where there
+ * is no second value.  *form: 0 values only, 1 a op scalar, 2 scalar op a.  PM_ERROR_ARGUMENT when the value has a result. */
+pm_status pm_operation_of (const pm_value *value, pm_operation *operation, pm_value **a, pm_value **b, double *scalar,
+                           int *form);
 
 /* Starts execution of all that is recorded, without waiting. */
 pm_status pm_flush (pm_session *session);
