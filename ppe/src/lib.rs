@@ -1,1 +1,6 @@
 //! pmatrix.
+pub mod error;
+pub mod lower;
+pub mod matrix;
+pub mod pool;
+pub mod trace;
