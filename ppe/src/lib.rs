@@ -3,4 +3,6 @@ pub mod error;
 pub mod lower;
 pub mod matrix;
 pub mod pool;
+pub mod schedule;
+pub mod time;
 pub mod trace;
