@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::trace::{OpKind, Shape};
+use crate::trace::{OpId, OpKind, Shape};
 
 /// Where a user's program recorded an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
@@ -121,13 +121,22 @@ impl Error {
             Error::Fork | Error::Closed => "pmatrix:session",
         }
     }
-
-    /// True when the failure lies in the operation itself, so that executing it again would fail again.
-    #[must_use]
-    pub fn is_permanent(&self) -> bool {
-        matches!(self, Error::Domain { .. })
-    }
 }
 
 /// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A trace, or a part of it, could not be executed.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// Why.
+    pub error: Error,
+    /// The operation of the trace that can never be executed, when that is the reason.
+    pub permanent: Option<OpId>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, permanent: None }
+    }
+}

@@ -1,5 +1,7 @@
 //! pmatrix.
+pub mod engine;
 pub mod error;
+pub mod execute;
 pub mod lower;
 pub mod matrix;
 pub mod pool;
