@@ -6,5 +6,7 @@ pub mod lower;
 pub mod matrix;
 pub mod pool;
 pub mod schedule;
+pub mod session;
+pub mod stats;
 pub mod time;
 pub mod trace;

@@ -5,9 +5,13 @@
 //! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
 //! and is the definition of what every other one must compute.
 
+mod host;
+mod mailbox;
 mod null;
+mod record;
 pub mod reference;
 
+pub use host::Host;
 pub use null::Null;
 
 use std::time::Duration;
