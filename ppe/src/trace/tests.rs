@@ -142,6 +142,20 @@ fn a_reverted_trace_is_pending_again_in_order() {
 }
 
 #[test]
+fn a_value_in_flight_is_a_constant_of_the_next_trace_however_often_it_is_read() {
+    let (r, pool) = recorder(unlimited());
+    let a = ones(&r, &pool, 1, 1);
+    let b = add(&r, &a, &a);
+    let _first = r.seal().unwrap();
+    let c = add(&r, &b, &b);
+    let d = add(&r, &c, &b);
+    let text = r.seal().unwrap().to_string();
+    let expected = "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(%0, c0) 1x1 double kept\n";
+    assert_eq!(text, expected);
+    drop(d);
+}
+
+#[test]
 fn what_depends_on_a_failed_operation_fails_and_the_rest_stays() {
     let (r, pool) = recorder(unlimited());
     let a = ones(&r, &pool, 1, 1);
