@@ -1,4 +1,5 @@
 //! pmatrix.
+pub mod capi;
 pub mod engine;
 pub mod error;
 pub mod execute;

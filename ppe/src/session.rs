@@ -81,6 +81,32 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
+    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES` and `_MODEL`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] names the variable whose value is not a number.
+    pub fn from_environment() -> Result<Options> {
+        fn number<T: std::str::FromStr>(name: &str, value: &mut T) -> Result<()> {
+            if let Ok(text) = std::env::var(name) {
+                *value = text.parse().map_err(|_| Error::Argument(format!("{name}: '{text}' is not a number")))?;
+            }
+            Ok(())
+        }
+        let mut options = Options::default();
+        let mut overlap = u8::from(options.overlap);
+        number("PMATRIX_MEUS", &mut options.meus)?;
+        number("PMATRIX_OVERLAP", &mut overlap)?;
+        number("PMATRIX_MAX_OPERATIONS", &mut options.limits.operations)?;
+        number("PMATRIX_MAX_DEPTH", &mut options.limits.depth)?;
+        number("PMATRIX_MAX_BYTES", &mut options.limits.bytes)?;
+        options.overlap = overlap != 0;
+        options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
+        options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
+        options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);
+        Ok(options)
+    }
+
     /// Limits for blocks: `limits` unless the options say otherwise.
     fn block_limits(&self, mut limits: BlockLimits) -> Result<BlockLimits> {
         if let Some(elements) = self.block_elements {
