@@ -22,7 +22,8 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
             (used.iter().map(|&t| terms[t] * weight).collect(), time * weight)
         })
         .collect();
-    let scales: Vec<f64> = (0..n).map(|c| rows.iter().map(|(r, _)| r[c] * r[c]).sum::<f64>().sqrt()).collect();
+    let scales: Vec<f64> =
+        (0..n).map(|c| rows.iter().map(|(r, _)| r[c] * r[c]).sum::<f64>().sqrt()).collect();
     if scales.contains(&0.0) {
         return None;
     }
