@@ -157,12 +157,14 @@ namespace pmatrix
   }
 
   // The product with a square diagonal matrix scales rows or columns and, like Octave's, multiplies nothing by the zeros
-  // beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.
+  // beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.  Where single meets double, Octave takes the full product.
   static bool
-  is_square_diagonal (const Operand& a)
+  scales (const Operand& diagonal, const Operand& matrix)
   {
-    octave_value v = a.octave ();
-    return a.kind () == Kind::structured && v.is_diag_matrix () && v.rows () == v.columns ();
+    octave_value d = diagonal.octave ();
+    return diagonal.kind () == Kind::structured && d.is_diag_matrix () && d.rows () == d.columns ()
+           && matrix.has_lazy_form () && ! matrix.is_one_by_one ()
+           && d.is_single_type () == (matrix.value_class () == PM_SINGLE);
   }
 
   static octave_value
@@ -179,11 +181,14 @@ namespace pmatrix
   multiply (Operand& a, Operand& b)
   {
     octave_value x = a.octave (), y = b.octave ();
-    // A scalar times a diagonal matrix is diagonal, and sizes that do not fit are Octave's to report.
-    if (is_square_diagonal (a) && b.has_lazy_form () && x.columns () == y.rows () && ! b.is_one_by_one ())
-      return scale (a, b, true);
-    if (is_square_diagonal (b) && a.has_lazy_form () && x.columns () == y.rows () && ! a.is_one_by_one ())
-      return scale (b, a, false);
+    // Sizes that do not fit are Octave's to report.
+    if (x.columns () == y.rows ())
+      {
+        if (scales (a, b))
+          return scale (a, b, true);
+        if (scales (b, a))
+          return scale (b, a, false);
+      }
     if (a.has_lazy_form () && b.has_lazy_form ())
       return record_operator (octave_value::op_mul, PM_MULTIPLY, a, b);
     return compute_binary (octave_value::op_mul, x, y);
