@@ -32,6 +32,15 @@ namespace pmatrix
     return ! octave_p_matrix::is_p_matrix (v.get_rep ()) || octave_p_matrix::from (v.get_rep ()).value ()->has_result ();
   }
 
+  // Waits for the p_matrix values among the arguments after the first.
+  static void
+  wait (const octave_value_list& args)
+  {
+    for (octave_idx_type i = 1; i < args.length (); ++i)
+      if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
+        octave_p_matrix::from (args(i).get_rep ()).value ()->compute ();
+  }
+
   static octave_value
   profile ()
   {
@@ -174,6 +183,11 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     return ovl (pmatrix::mod (args(1), args(2)));
   if (what == "call" && given >= 2)
     return pmatrix::call_with_full (args, nargout);
+  if (what == "wait")
+    {
+      pmatrix::wait (args);
+      return ovl ();
+    }
   if (what == "profile" && given == 1)
     return ovl (pmatrix::profile ());
   if (what == "config" && given == 1)

@@ -93,26 +93,30 @@ namespace pmatrix
     return m_node;
   }
 
+  void
+  Value::compute ()
+  {
+    if (m_full.is_defined ())
+      return;
+
+    collect_released ();
+    pm_status status = wait_for (m_node);
+    if (status == PM_ERROR_DOMAIN)
+      {
+        m_full = recompute (m_node);
+        m_real = m_full.isreal ();
+        drop_node ();
+      }
+    else
+      check (status);
+  }
+
   const octave_value&
   Value::full ()
   {
+    compute ();
     if (m_full.is_undefined ())
-      {
-        collect_released ();
-
-        pm_status status = wait_for (m_node);
-        if (status == PM_ERROR_DOMAIN)
-          {
-            m_full = recompute (m_node);
-            m_real = m_full.isreal ();
-            drop_node ();
-          }
-        else
-          {
-            check (status);
-            m_full = read_elements (m_node);
-          }
-      }
+      m_full = read_elements (m_node);
     return m_full;
   }
 

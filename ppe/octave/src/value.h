@@ -46,6 +46,9 @@ namespace pmatrix
     // The matrix as Octave has it; computes it first if need be.
     const octave_value& full ();
 
+    // Waits until the value has been computed, without fetching it.
+    void compute ();
+
     // Gives the array away so that it can be changed in place; the caller gives one back with put_full.
     octave_value take_full ();
 
