@@ -3,7 +3,7 @@
 
 1;
 
-function status = bench (names, size, type)
+function status = run_programs (names, size, type)
   printf ("%-13s %-6s %-6s %10s %10s %7s %9s %9s %5s %10s %11s %11s %9s\n", "program", "size", "type", "octave s", "p_matrix s", ...
           "ratio", "dev. oct.", "dev. p_m.", "check", "operations", "block ops", "block edges", "fallbacks");
   status = 0;
@@ -18,14 +18,14 @@ function status = bench (names, size, type)
 endfunction
 
 addpath (fileparts (mfilename ("fullpath")));
-arguments = argv ();
-if (numel (arguments) != 3)
+args = argv ();
+if (numel (args) != 3)
   error ("usage: bench NAME|all SIZE TYPE");
 endif
-names = arguments(1);
+names = args(1);
 if (strcmp (names, "all"))
   names = program_names ();
 elseif (! any (strcmp (names, program_names ())))
   error ("there is no program \"%s\"; the programs are %s", names{1}, strjoin (program_names (), ", "));
 endif
-exit (bench (names, arguments{2:3}));
+exit (run_programs (names, args{2:3}));

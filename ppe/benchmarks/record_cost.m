@@ -59,9 +59,9 @@ function compare (title, f, a, b, wrapped_b, count)
 endfunction
 
 count = 200000;
-arguments = argv ();
-if (! isempty (arguments))
-  count = str2double (arguments{1});
+args = argv ();
+if (! isempty (args))
+  count = str2double (args{1});
 endif
 m = magic (4);
 p = p_matrix (m);

@@ -40,11 +40,11 @@ function file = default_status_file ()
 endfunction
 
 addpath (fullfile (fileparts (mfilename ("fullpath")), "data"));
-arguments = argv ();
-if (isempty (arguments))
+args = argv ();
+if (isempty (args))
   file = default_status_file ();
 else
-  file = arguments{1};
+  file = args{1};
 endif
 
 [names, links] = read_packages (file);

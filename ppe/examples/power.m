@@ -2,14 +2,14 @@
 ## The motivating example of the paper: B = A^I for a random N x N matrix, by repeated multiplication.  Only the line that
 ## makes A differs from plain Octave.
 
-arguments = argv ();
+args = argv ();
 n = 100;
 i = 3;
-if (numel (arguments) >= 1)
-  n = str2double (arguments{1});
+if (numel (args) >= 1)
+  n = str2double (args{1});
 endif
-if (numel (arguments) >= 2)
-  i = str2double (arguments{2});
+if (numel (args) >= 2)
+  i = str2double (args{2});
 endif
 if (! (n >= 1 && n == fix (n) && i >= 1 && i == fix (i)))
   error ("usage: power.m [N [I]], whole numbers from 1");

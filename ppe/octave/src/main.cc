@@ -145,9 +145,14 @@ namespace pmatrix
   static void
   load (octave::interpreter& interp)
   {
-    octave::type_info& ti = interp.get_type_info ();
+    // The usual case, on the way of every call.
+    static bool loaded = false;
+    if (loaded)
+      return;
+    loaded = true;
 
     // Installing the type or its operators twice would abort Octave; a second copy of this library has nothing to do.
+    octave::type_info& ti = interp.get_type_info ();
     string_vector names = ti.installed_type_names ();
     for (octave_idx_type i = 0; i < names.numel (); ++i)
       if (names(i) == "p_matrix")
@@ -173,14 +178,14 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
   std::string what = args(0).xstring_value ("__pm__: WHAT must be a string");
   pmatrix::load (interp);
 
+  if (what == "mod" && given == 3)
+    return ovl (pmatrix::mod (args(1), args(2)));
   if (what == "init" && given == 1)
     return ovl ();
   if (what == "convert" && given == 2)
     return ovl (pmatrix::convert (args(1)));
   if (what == "has_result" && given == 2)
     return ovl (pmatrix::has_result (args(1)));
-  if (what == "mod" && given == 3)
-    return ovl (pmatrix::mod (args(1), args(2)));
   if (what == "call" && given >= 2)
     return pmatrix::call_with_full (args, nargout);
   if (what == "wait")
