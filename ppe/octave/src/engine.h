@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The one pmatrix session of this Octave process: its options, its life, and how its failures become Octave errors.
 //
 // Life.  The session is created when the first operation is recorded and is never destroyed: at exit the process ends

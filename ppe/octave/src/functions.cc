@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Functions of a p_matrix: the mappers that the engine has are recorded, everything else is Octave's answer on the full
 // matrix.
 
@@ -111,12 +113,6 @@ shims::mex_pointer
 octave_p_matrix::mex_get_data () const
 {
   return full ().mex_get_data ();
-}
-
-mxArray *
-octave_p_matrix::as_mxArray (bool interleaved) const
-{
-  return full ().get_rep ().as_mxArray (interleaved);
 }
 
 int

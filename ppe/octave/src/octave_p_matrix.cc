@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 #include "octave_p_matrix.h"
 
 DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (octave_p_matrix, "p_matrix", "p_matrix");

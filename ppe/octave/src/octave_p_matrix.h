@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // The Octave type p_matrix.
 //
 // Its virtual functions fall into three groups, each in a file of its own:
@@ -188,7 +190,6 @@ public:
   MatrixType matrix_type () const { return full ().matrix_type (); }
   MatrixType matrix_type (const MatrixType& type) const { return full ().matrix_type (type); }
   shims::mex_pointer mex_get_data () const;
-  mxArray * as_mxArray (bool interleaved) const;
   int write (octave::stream& os, int block_size, oct_data_conv::data_type output_type, int skip,
              octave::mach_info::float_format format) const;
 

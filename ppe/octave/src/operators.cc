@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Operators of p_matrix: which are recorded, and what the others do.
 //
 // Octave finds an operator by the types of its two operands.  Installed are p_matrix with p_matrix and, on either side,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Operations whose result is not real.
 //
 // [-8 4] .^ [1/3 0.5] is complex in Octave, and the engine has no complex numbers.  It reports that when the value is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Saving and loading.  A p_matrix is written as a cell with the matrix that it stands for: Octave then writes the type of the
 // matrix too, in each of its formats, so that loading gives back a p_matrix with the same class and bits.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // Subscripts.  Reading one forces the value and gives Octave's own answer.  Writing one is copy-on-write: a value that
 // another variable shares, or that a pending operation still reads, is copied; a value of our own is changed in place.
 

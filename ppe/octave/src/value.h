@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 // One matrix value, pending or computed.  Every octave_p_matrix that came about by plain assignment (B = A) shares one
 // Value, so that copying a variable neither forces nor copies anything.
 //
