@@ -115,7 +115,7 @@ typedef struct pm_statistics {
   uint64_t operations_recorded, operations_executed, operations_dropped, operations_pending;
   uint64_t block_operations, block_edges, traces;
   uint64_t flushes_forced, flushes_operations, flushes_depth, flushes_bytes;
-  uint64_t record_ns, lower_ns, schedule_ns, execute_ns;
+  uint64_t lower_ns, schedule_ns, execute_ns;
   uint64_t bytes_pinned;
 } pm_statistics;
 pm_status pm_session_statistics (const pm_session *session, pm_statistics *statistics);

@@ -119,7 +119,8 @@ struct meu_parameters {
   uint64_t completion_ea;
   uint32_t version;
   uint32_t meu;              /* index, for messages */
-  uint8_t reserved[104];
+  uint32_t tick_ns_q16;      /* nanoseconds of one decrementer tick, times 65536; the host's tick is one nanosecond */
+  uint8_t reserved[100];
 } __attribute__ ((aligned (128)));
 
 #endif

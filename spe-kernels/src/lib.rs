@@ -1,1 +1,35 @@
-//! The Matrix Execution Unit in C, and its safe face for the host.
+//! The Matrix Execution Unit (MEU) in C, and its safe face for the host.
+//!
+//! On a Cell the MEU is a program on an SPE. Here the same sources are compiled for the host, where a MEU runs on a
+//! thread with a local store of its own ([`run_meu`]), and where the kernels can be called on slices ([`execute`]).
+//! `README.md` has the local-store map, the protocol, and how to add a kernel.
+//!
+//! ```
+//! use spe_kernels::{Block, BlockMut, Form, Opcode, execute};
+//!
+//! let (a, b) = ([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 30.0, 40.0]);
+//! let mut sum = [0.0; 4];
+//! execute(
+//!     Opcode::Add,
+//!     Form::Blocks,
+//!     0.0,
+//!     Block::new(&a, 4, 1, 4),
+//!     Some(Block::new(&b, 4, 1, 4)),
+//!     BlockMut::new(&mut sum, 4, 1, 4),
+//! )
+//! .unwrap();
+//! assert_eq!(sum, [11.0, 22.0, 33.0, 44.0]);
+//! ```
+
+pub mod sys;
+
+mod block;
+mod execute;
+mod meu;
+mod operation;
+
+pub use block::{Block, BlockMut, Element};
+pub use execute::{VectorWidth, convert, convert_with, execute, execute_with};
+pub use meu::{Mailbox, MeuOptions, OmittedWait, run_meu};
+pub use operation::{Form, Opcode, Precision, Status};
+pub use sys::meu_parameters as MeuParameters;

@@ -1,0 +1,133 @@
+//! An MEU's inbound mailbox on the host: four words from the PPE to one MEU, which sleeps while it is empty.
+//!
+//! # Protocol
+//! A ring of four words with one writer (the PPE) and one reader (the MEU). `tail` counts words written and is stored by the
+//! PPE with release order after the word; the MEU loads it with acquire order before it reads the word, so everything that the
+//! PPE wrote before is visible to it (the operation record, and the operands that others computed).  `head` counts words read
+//! and is stored by the MEU with release order after it has read; the PPE loads it with acquire order before it writes that place
+//! again.
+//!
+//! An MEU that finds the mailbox empty looks a few more times and then parks.  The PPE unparks it after every word: a parker
+//! keeps one token, so a word that is written between the last look and the parking is not missed.
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crossbeam_utils::CachePadded;
+use crossbeam_utils::sync::{Parker, Unparker};
+
+/// Words that a mailbox holds.
+pub(super) const DEPTH: u32 = 4;
+
+/// Looks at an empty mailbox before parking: about a microsecond.
+const LOOKS: u32 = 60;
+
+#[derive(Debug)]
+pub(super) struct Mailbox {
+    words: [AtomicU32; DEPTH as usize],
+    head: CachePadded<AtomicU32>,
+    tail: CachePadded<AtomicU32>,
+    reader: Unparker,
+}
+
+impl Mailbox {
+    /// An empty mailbox, and the parker of its reader.
+    pub(super) fn new() -> (Mailbox, Parker) {
+        let parker = Parker::new();
+        let mailbox = Mailbox {
+            words: Default::default(),
+            head: CachePadded::default(),
+            tail: CachePadded::default(),
+            reader: parker.unparker().clone(),
+        };
+        (mailbox, parker)
+    }
+
+    /// Words that have not been read.
+    pub(super) fn count(&self) -> u32 {
+        self.tail.load(Ordering::Acquire).wrapping_sub(self.head.load(Ordering::Acquire))
+    }
+
+    /// Writes a word; false when the mailbox is full.  Called by the PPE only.
+    pub(super) fn write(&self, word: u32) -> bool {
+        let tail = self.tail.load(Ordering::Relaxed);
+        if tail.wrapping_sub(self.head.load(Ordering::Acquire)) == DEPTH {
+            return false;
+        }
+        self.words[(tail % DEPTH) as usize].store(word, Ordering::Relaxed);
+        self.tail.store(tail.wrapping_add(1), Ordering::Release);
+        self.reader.unpark();
+        true
+    }
+
+    /// Reads a word if there is one.  Called by the MEU only.
+    fn try_read(&self) -> Option<u32> {
+        let head = self.head.load(Ordering::Relaxed);
+        if self.tail.load(Ordering::Acquire) == head {
+            return None;
+        }
+        let word = self.words[(head % DEPTH) as usize].load(Ordering::Relaxed);
+        self.head.store(head.wrapping_add(1), Ordering::Release);
+        Some(word)
+    }
+
+    /// Reads a word, waiting for one; calls `idle` once before it parks.  Called by the MEU only.
+    pub(super) fn read(&self, parker: &Parker, mut idle: impl FnMut(bool)) -> u32 {
+        for _ in 0..LOOKS {
+            if let Some(word) = self.try_read() {
+                return word;
+            }
+            spin_loop();
+        }
+        idle(true);
+        let word = loop {
+            if let Some(word) = self.try_read() {
+                break word;
+            }
+            parker.park();
+        };
+        idle(false);
+        word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_words_fit_and_come_out_in_order() {
+        let (mailbox, parker) = Mailbox::new();
+        for word in 0..DEPTH {
+            assert!(mailbox.write(word));
+        }
+        assert!(!mailbox.write(99));
+        assert_eq!(mailbox.count(), DEPTH);
+        for word in 0..DEPTH {
+            assert_eq!(mailbox.read(&parker, |_| panic!("not idle")), word);
+        }
+        assert_eq!(mailbox.try_read(), None);
+    }
+
+    #[test]
+    fn a_sleeping_reader_misses_nothing() {
+        let (mailbox, parker) = Mailbox::new();
+        std::thread::scope(|scope| {
+            let mailbox = &mailbox;
+            let reader = scope.spawn(move || {
+                for expected in 0..100_000u32 {
+                    assert_eq!(mailbox.read(&parker, |_| ()), expected);
+                }
+            });
+            for word in 0..100_000 {
+                while !mailbox.write(word) {
+                    std::thread::yield_now();
+                }
+                if word % 1000 == 0 {
+                    std::thread::sleep(std::time::Duration::from_micros(50));
+                }
+            }
+            reader.join().unwrap();
+        });
+    }
+}

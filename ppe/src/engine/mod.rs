@@ -1,0 +1,97 @@
+//! Engines: what executes block operations.
+//!
+//! An [`Engine`] has one or more MEUs.  Each takes operations in the order in which they are offered, and reports how many
+//! it has completed; a completed operation's result is in main memory.  Nothing above this trait knows which engine runs.
+//! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
+//! and is the definition of what every other one must compute.
+
+mod host;
+mod mailbox;
+mod null;
+mod record;
+pub mod reference;
+
+pub use host::Host;
+pub use null::Null;
+
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::lower::BlockLimits;
+use crate::trace::{Form, OpKind, Precision};
+
+/// A block in main memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockAddress {
+    /// Address of the first element.
+    pub ea: u64,
+    /// Distance between columns, in bytes.
+    pub stride_bytes: u32,
+    /// Rows.
+    pub rows: u16,
+    /// Columns.
+    pub columns: u16,
+    /// Precision of the elements.
+    pub precision: Precision,
+}
+
+/// A block operation with the addresses of its blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Command {
+    /// What it computes.
+    pub kind: OpKind,
+    /// Which operands are blocks.
+    pub form: Form,
+    /// The scalar of the scalar forms.
+    pub scalar: f64,
+    /// Where the result goes.
+    pub result: BlockAddress,
+    /// The operands.
+    pub operands: [Option<BlockAddress>; 2],
+}
+
+/// An MEU has failed: it executes nothing more until the engine is reset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Which of the operations offered to this MEU failed, counted from 0; None when it is not known.
+    pub operation: Option<u64>,
+    /// True when the result would be complex, which no repetition changes.
+    pub domain: bool,
+    /// What happened, in words.
+    pub what: String,
+}
+
+/// Something that executes block operations.
+pub trait Engine: Send + std::fmt::Debug {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// How many MEUs it has, and how large a block may be.
+    fn limits(&self) -> BlockLimits;
+
+    /// How many operations the MEU can be offered now: free entries of its mailbox.
+    fn room(&mut self, meu: usize) -> usize;
+
+    /// Offers an operation to an MEU with room for one.  All its operands are in main memory.
+    fn offer(&mut self, meu: usize, command: &Command);
+
+    /// How many operations the MEU has completed since the engine was made or reset.  Their results are visible to this thread.
+    ///
+    /// # Errors
+    /// A [`Fault`] once the MEU has failed.
+    fn completed(&mut self, meu: usize) -> Result<u64, Fault>;
+
+    /// Waits until an MEU may need attention, at most this long.
+    fn wait(&mut self, timeout: Duration);
+
+    /// Gives up all that was offered and begins anew; afterwards no MEU touches memory of earlier operations.
+    ///
+    /// # Errors
+    /// When the engine cannot be brought back.
+    fn reset(&mut self) -> Result<()>;
+
+    /// False when it only pretends to execute: results are then without meaning.
+    fn computes(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,219 @@
+//! The Rust twin of `spe-kernels/include/meu.h`: operation records and completion records, and the only accesses to the memory
+//! that an MEU shares with the PPE.
+//!
+//! The record ring of an MEU has one writer, the PPE: it fills a line before it sends the mailbox word that names the line, and
+//! fills it again only after that operation has completed.  The completion record has one writer, the MEU; its `sequence` is
+//! stored last, with release order, and loaded here with acquire order before anything that it announces is read.
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use memoffset::offset_of;
+use spe_kernels::sys;
+use static_assertions::{const_assert, const_assert_eq};
+
+use super::{BlockAddress, Command};
+use crate::trace::OpKind;
+
+/// A block in a record.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
+pub(super) struct RecordBlock {
+    ea: u64,
+    stride_bytes: u32,
+    rows: u16,
+    columns: u16,
+    precision: u8,
+    reserved: [u8; 7],
+    reserved_ea: u64,
+}
+
+/// An operation with up to two operands: one line of the ring.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(128))]
+pub(super) struct Record {
+    version: u16,
+    opcode: u8,
+    form: u8,
+    operand_count: u16,
+    lines: u8,
+    flags: u8,
+    sequence: u32,
+    reserved: u32,
+    scalar: f64,
+    reserved2: u64,
+    result: RecordBlock,
+    operands: [RecordBlock; 2],
+}
+
+/// What an MEU reports after each operation.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(128))]
+pub(super) struct Completion {
+    /// The last operation that is done.
+    pub(super) sequence: u32,
+    /// 0, or the first failure.
+    pub(super) status: u32,
+    /// The operation that failed.
+    pub(super) failed_sequence: u32,
+    /// More about a failure.
+    pub(super) detail: u32,
+    /// Time waited for the operands, in nanoseconds, when the record asked for it.
+    pub(super) fetch_ns: u64,
+    /// Time of the execution.
+    pub(super) execute_ns: u64,
+    /// Time waited for the write back.
+    pub(super) write_back_ns: u64,
+    reserved: [[u8; 8]; 11],
+}
+
+macro_rules! same_layout {
+    ($rust:ty, $c:ty { $($field:ident),* }) => {
+        const_assert_eq!(size_of::<$rust>(), size_of::<$c>());
+        const_assert_eq!(align_of::<$rust>(), align_of::<$c>());
+        $(const_assert_eq!(offset_of!($rust, $field), offset_of!($c, $field));)*
+    };
+}
+
+same_layout!(RecordBlock, sys::meu_block { ea, stride_bytes, rows, columns, precision, reserved, reserved_ea });
+same_layout!(Record, sys::meu_record {
+    version, opcode, form, operand_count, lines, flags, sequence, reserved, scalar, reserved2, result, operands
+});
+same_layout!(Completion, sys::meu_completion {
+    sequence, status, failed_sequence, detail, fetch_ns, execute_ns, write_back_ns, reserved
+});
+const_assert_eq!(size_of::<Record>(), sys::MEU_LINE_BYTES as usize);
+
+// The numbers of the operations and forms are the protocol's.
+const_assert_eq!(OpKind::ALL.len(), sys::MEU_OPCODE_COUNT as usize);
+const_assert_eq!(OpKind::Multiply as u32, sys::MEU_OP_MULTIPLY);
+const_assert_eq!(OpKind::Add as u32, sys::MEU_OP_ADD);
+const_assert_eq!(OpKind::Subtract as u32, sys::MEU_OP_SUBTRACT);
+const_assert_eq!(OpKind::Times as u32, sys::MEU_OP_TIMES);
+const_assert_eq!(OpKind::Divide as u32, sys::MEU_OP_DIVIDE);
+const_assert_eq!(OpKind::Power as u32, sys::MEU_OP_POWER);
+const_assert_eq!(OpKind::Mod as u32, sys::MEU_OP_MOD);
+const_assert_eq!(OpKind::Equal as u32, sys::MEU_OP_EQUAL);
+const_assert_eq!(OpKind::NotEqual as u32, sys::MEU_OP_NOT_EQUAL);
+const_assert_eq!(OpKind::Abs as u32, sys::MEU_OP_ABS);
+const_assert_eq!(OpKind::Sin as u32, sys::MEU_OP_SIN);
+const_assert_eq!(OpKind::Cos as u32, sys::MEU_OP_COS);
+const_assert_eq!(OpKind::Sign as u32, sys::MEU_OP_SIGN);
+const_assert_eq!(OpKind::Round as u32, sys::MEU_OP_ROUND);
+const_assert_eq!(OpKind::Convert as u32, sys::MEU_OP_CONVERT);
+const_assert_eq!(crate::trace::Form::Values as u32, sys::MEU_FORM_BLOCKS);
+const_assert_eq!(crate::trace::Form::ScalarRight as u32, sys::MEU_FORM_SCALAR_RIGHT);
+const_assert_eq!(crate::trace::Form::ScalarLeft as u32, sys::MEU_FORM_SCALAR_LEFT);
+const_assert_eq!(crate::trace::Precision::Single as u32, sys::MEU_SINGLE);
+const_assert_eq!(crate::trace::Precision::Double as u32, sys::MEU_DOUBLE);
+const_assert!(sys::MEU_RING_LINES <= 1 << 16);
+
+impl From<BlockAddress> for RecordBlock {
+    fn from(block: BlockAddress) -> RecordBlock {
+        RecordBlock {
+            ea: block.ea,
+            stride_bytes: block.stride_bytes,
+            rows: block.rows,
+            columns: block.columns,
+            precision: block.precision as u8,
+            ..RecordBlock::default()
+        }
+    }
+}
+
+impl Record {
+    /// The record of a command.
+    #[must_use]
+    pub(super) fn new(command: &Command, sequence: u32, profile: bool) -> Record {
+        let operands = command.operands.map(|operand| operand.map(RecordBlock::from));
+        Record {
+            version: sys::MEU_PROTOCOL_VERSION as u16,
+            opcode: command.kind as u8,
+            form: command.form as u8,
+            operand_count: operands.iter().flatten().count() as u16,
+            lines: 1,
+            flags: if profile { sys::MEU_FLAG_PROFILE as u8 } else { 0 },
+            sequence,
+            scalar: command.scalar,
+            result: command.result.into(),
+            operands: operands.map(Option::unwrap_or_default),
+            ..Record::default()
+        }
+    }
+}
+
+/// The lines that one MEU shares with the PPE.
+pub(super) struct SharedLines {
+    ring: Box<[UnsafeCell<Record>]>,
+    completion: Box<UnsafeCell<Completion>>,
+}
+
+// SAFETY: both are accessed as the module's documentation says, the ring by one PPE thread (`write` asks for `&mut self` or
+// its like at the caller, see there), the completion record atomically.
+unsafe impl Sync for SharedLines {}
+
+impl SharedLines {
+    /// Zeroed lines.
+    #[must_use]
+    pub(super) fn new() -> SharedLines {
+        SharedLines {
+            ring: (0..sys::MEU_RING_LINES).map(|_| UnsafeCell::default()).collect(),
+            completion: Box::default(),
+        }
+    }
+
+    /// What an MEU is told when it starts.
+    #[must_use]
+    pub(super) fn parameters(&self, meu: usize) -> sys::meu_parameters {
+        sys::meu_parameters {
+            ring_ea: self.ring.as_ptr() as u64,
+            completion_ea: self.completion.get() as u64,
+            version: sys::MEU_PROTOCOL_VERSION,
+            meu: meu as u32,
+            ..Default::default()
+        }
+    }
+
+    /// Writes the record of the operation with this sequence number into the ring; returns the mailbox word that names it.
+    ///
+    /// # Safety
+    /// Only one thread writes, and fewer than `MEU_RING_LINES` operations are outstanding: the MEU does not read this line.
+    pub(super) unsafe fn write(&self, record: &Record) -> u32 {
+        let line = record.sequence % sys::MEU_RING_LINES;
+        // SAFETY: the line exists, and the caller answers for it not being read or written by others.
+        unsafe { self.ring[line as usize].get().write_volatile(*record) };
+        (1 << 16) | line
+    }
+
+    /// The number of the last operation that is done.  Its result is visible to the caller.
+    #[must_use]
+    pub(super) fn sequence(&self) -> u32 {
+        // SAFETY: the field is aligned and lives as long as self; both sides access it atomically.
+        let sequence = unsafe { AtomicU32::from_ptr(&raw mut (*self.completion.get()).sequence) };
+        sequence.load(Ordering::Acquire)
+    }
+
+    /// The whole completion record.
+    ///
+    /// # Safety
+    /// The MEU does not write it now: it has failed or stopped, or has nothing outstanding, and that has been seen with
+    /// acquire order.
+    #[must_use]
+    pub(super) unsafe fn completion(&self) -> Completion {
+        // SAFETY: see the contract.
+        unsafe { self.completion.get().read_volatile() }
+    }
+}
+
+impl Default for SharedLines {
+    fn default() -> SharedLines {
+        SharedLines::new()
+    }
+}
+
+impl fmt::Debug for SharedLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedLines").field("sequence", &self.sequence()).finish_non_exhaustive()
+    }
+}

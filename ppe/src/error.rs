@@ -1,0 +1,142 @@
+//! Errors: what a user did wrong, and what went wrong later on our side, each naming the place.
+
+use std::fmt;
+
+use crate::trace::{OpId, OpKind, Shape};
+
+/// Where a user's program recorded an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub struct Site {
+    /// Source file, empty when unknown.
+    pub file: String,
+    /// Line, 0 when unknown.
+    pub line: u32,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.file.is_empty(), self.line) {
+            (true, 0) => f.write_str("an unknown place"),
+            (true, line) => write!(f, "line {line}"),
+            (false, 0) => f.write_str(&self.file),
+            (false, line) => write!(f, "{}:{line}", self.file),
+        }
+    }
+}
+
+/// The operation that an error is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blame {
+    /// What was computed.
+    pub kind: OpKind,
+    /// The shape of its result.
+    pub shape: Shape,
+    /// Where it was recorded.
+    pub site: Site,
+}
+
+impl fmt::Display for Blame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with a {} result, recorded at {}", self.kind.name(), self.shape, self.site)
+    }
+}
+
+/// Every failure that a caller of this crate can see.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// Shapes that do not fit, found when the operation was recorded.
+    #[error("{}: nonconformant arguments (op1 is {left}, op2 is {right})", .kind.octave_name())]
+    Nonconformant {
+        /// The operation.
+        kind: OpKind,
+        /// Shape of the first operand.
+        left: Shape,
+        /// Shape of the second operand.
+        right: Shape,
+    },
+    /// An option, size, class or number out of range.
+    #[error("{0}")]
+    Argument(String),
+    /// The result would be complex.
+    #[error("{blame}: a negative base with a fractional exponent has a complex result")]
+    Domain {
+        /// The operation that found it.
+        blame: Blame,
+    },
+    /// An engine or an MEU failed.
+    #[error("{what} (MEU {meu}) in {blame}")]
+    Meu {
+        /// What happened.
+        what: String,
+        /// Index of the MEU.
+        meu: usize,
+        /// The operation it was executing.
+        blame: Blame,
+    },
+    /// An engine failed apart from any operation.
+    #[error("{engine} engine: {what}")]
+    Engine {
+        /// Name of the engine.
+        engine: &'static str,
+        /// What happened.
+        what: String,
+    },
+    /// Memory could not be had.
+    #[error("out of memory: {bytes} bytes for {purpose}")]
+    Memory {
+        /// How much was asked for.
+        bytes: usize,
+        /// What for.
+        purpose: String,
+    },
+    /// A file is missing or malformed.
+    #[error("{path}{}: {what}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+    File {
+        /// The file.
+        path: String,
+        /// Line in it, where there is one.
+        line: Option<usize>,
+        /// What is wrong.
+        what: String,
+    },
+    /// The session was used in a child of the process that made it; its threads do not exist there.
+    #[error("this session belongs to the parent process: make a new one after fork")]
+    Fork,
+    /// The session has been closed.
+    #[error("the session is closed")]
+    Closed,
+}
+
+impl Error {
+    /// Octave's identifier for this error, or an empty string.
+    #[must_use]
+    pub fn octave_id(&self) -> &'static str {
+        match self {
+            Error::Nonconformant { .. } => "Octave:nonconformant-args",
+            Error::Domain { .. } => "pmatrix:domain",
+            Error::Meu { .. } | Error::Engine { .. } => "pmatrix:execution",
+            Error::Memory { .. } => "Octave:out-of-memory",
+            Error::Argument(_) => "pmatrix:argument",
+            Error::File { .. } => "pmatrix:file",
+            Error::Fork | Error::Closed => "pmatrix:session",
+        }
+    }
+}
+
+/// The result of everything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A trace, or a part of it, could not be executed.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// Why.
+    pub error: Error,
+    /// The operation of the trace that can never be executed, when that is the reason.
+    pub permanent: Option<OpId>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, permanent: None }
+    }
+}

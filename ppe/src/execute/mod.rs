@@ -1,0 +1,203 @@
+#![doc = include_str!("README.md")]
+
+mod guard;
+mod queue;
+
+pub use guard::GuardCounts;
+pub use queue::{ExecutionQueue, QUEUE_DEPTH};
+
+use std::time::{Duration, Instant};
+
+use crate::engine::{BlockAddress, Command, Engine, Fault};
+use crate::error::{Error, Failure, Result};
+use crate::lower::{LoweredGraph, Place};
+use crate::pool::{Buffer, Pool};
+use crate::schedule::Schedule;
+
+/// Executes one lowered graph after its schedule.
+#[derive(Debug)]
+pub struct ExecutionControl<'a> {
+    graph: &'a LoweredGraph,
+    schedule: &'a Schedule,
+    engine: &'a mut dyn Engine,
+    pool: &'a Pool,
+    guards: GuardCounts,
+    queues: Vec<ExecutionQueue>,
+    /// Operations of each stream that have been offered.
+    offered: Vec<usize>,
+    temporaries: Vec<Option<Buffer>>,
+    remaining: usize,
+}
+
+/// Executes all operations of `graph` on `engine`, in the order of `schedule`.  Temporary blocks come from `pool`.  When
+/// nothing completes for as long as `patience`, the engine counts as stuck.
+///
+/// # Errors
+/// The first failure; the engine has been reset, and nothing of the graph is being executed any more.
+pub fn execute(
+    graph: &LoweredGraph,
+    schedule: &Schedule,
+    engine: &mut dyn Engine,
+    pool: &Pool,
+    patience: Duration,
+) -> Result<(), Failure> {
+    let mut control = ExecutionControl::new(graph, schedule, engine, pool)?;
+    let outcome = control.run(patience);
+    if outcome.is_err() {
+        // Before the temporaries go back to the pool, no MEU may use them any more.
+        if let Err(error) = control.engine.reset() {
+            control.temporaries.drain(..).for_each(std::mem::forget);
+            return Err(error.into());
+        }
+    }
+    outcome
+}
+
+impl<'a> ExecutionControl<'a> {
+    fn new(
+        graph: &'a LoweredGraph,
+        schedule: &'a Schedule,
+        engine: &'a mut dyn Engine,
+        pool: &'a Pool,
+    ) -> Result<ExecutionControl<'a>> {
+        let mut queues = Vec::with_capacity(schedule.streams.len());
+        for meu in 0..schedule.streams.len() {
+            // Nothing is outstanding between two graphs, so what has been completed has been acknowledged.
+            let completed = engine.completed(meu).map_err(|fault| Error::Engine { engine: engine.name(), what: fault.what })?;
+            queues.push(ExecutionQueue::after(completed));
+        }
+        Ok(ExecutionControl {
+            guards: GuardCounts::new(graph),
+            offered: vec![0; queues.len()],
+            temporaries: std::iter::repeat_with(|| None).take(graph.len()).collect(),
+            remaining: graph.len(),
+            graph,
+            schedule,
+            engine,
+            pool,
+            queues,
+        })
+    }
+
+    fn run(&mut self, patience: Duration) -> Result<(), Failure> {
+        let mut quiet_since: Option<Instant> = None;
+        while self.remaining > 0 {
+            let mut changed = false;
+            for meu in 0..self.queues.len() {
+                changed |= self.acknowledge(meu)?;
+                changed |= self.offer(meu)?;
+            }
+            if changed {
+                quiet_since = None;
+                continue;
+            }
+            let since = *quiet_since.get_or_insert_with(Instant::now);
+            if since.elapsed() >= patience {
+                return Err(self.stuck(patience));
+            }
+            self.engine.wait(patience.min(Duration::from_millis(100)));
+        }
+        Ok(())
+    }
+
+    /// Acknowledges what an MEU has executed.
+    fn acknowledge(&mut self, meu: usize) -> Result<bool, Failure> {
+        if self.queues[meu].is_empty() {
+            return Ok(false);
+        }
+        let completed = match self.engine.completed(meu) {
+            Ok(completed) => completed,
+            Err(fault) => return Err(self.failure(meu, &fault)),
+        };
+        let mut changed = false;
+        while let Some(operation) = self.queues[meu].acknowledge(completed) {
+            self.guards.acknowledge(self.graph, operation);
+            for place in self.graph.operations[operation as usize].operands {
+                if let Place::Temporary(writer) = place {
+                    self.temporaries[writer as usize] = None;
+                }
+            }
+            self.remaining -= 1;
+            changed = true;
+        }
+        Ok(changed)
+    }
+
+    /// Offers an MEU all that it can take.
+    fn offer(&mut self, meu: usize) -> Result<bool, Failure> {
+        let stream = &self.schedule.streams[meu];
+        let mut changed = false;
+        while let Some(&operation) = stream.get(self.offered[meu]) {
+            if !self.guards.is_open(operation) || self.engine.room(meu) == 0 {
+                break;
+            }
+            let command = self.command(operation)?;
+            self.engine.offer(meu, &command);
+            self.queues[meu].offered(operation);
+            self.offered[meu] += 1;
+            changed = true;
+        }
+        Ok(changed)
+    }
+
+    fn command(&mut self, index: u32) -> Result<Command> {
+        let operation = self.graph.operations[index as usize];
+        if operation.result == Place::Temporary(index) {
+            self.temporaries[index as usize] = Some(self.pool.allocate(self.graph.temporary_bytes(index))?);
+        }
+        let [first, second] = operation.operand_sides;
+        let block = |place, (rows, columns), precision| {
+            let (ea, stride_bytes) = self.address(place)?;
+            Some(BlockAddress { ea, stride_bytes, rows, columns, precision })
+        };
+        let result = block(operation.result, (operation.rows, operation.columns), operation.precision);
+        Ok(Command {
+            kind: operation.kind,
+            form: operation.form,
+            scalar: operation.scalar,
+            result: result.unwrap_or_else(|| unreachable!("every operation has a result")),
+            operands: [
+                block(operation.operands[0], first, operation.operand_precision),
+                block(operation.operands[1], second, operation.operand_precision),
+            ],
+        })
+    }
+
+    fn address(&self, place: Place) -> Option<(u64, u32)> {
+        match place {
+            Place::Temporary(writer) => {
+                let buffer = self.temporaries[writer as usize].as_ref()?;
+                Some((buffer.pointer() as u64, self.graph.temporary_stride_bytes(writer)))
+            }
+            place => self.graph.address(place),
+        }
+    }
+
+    fn failure(&self, meu: usize, fault: &Fault) -> Failure {
+        let queue = &self.queues[meu];
+        let operation = fault.operation.and_then(|number| queue.numbered(number)).or_else(|| queue.oldest());
+        let Some(operation) = operation else {
+            return Error::Engine { engine: self.engine.name(), what: fault.what.clone() }.into();
+        };
+        let blame = self.graph.blame(operation);
+        if fault.domain {
+            let index = self.graph.operations[operation as usize].operation;
+            let id = self.graph.trace.operations[index as usize].id;
+            return Failure { error: Error::Domain { blame }, permanent: Some(id) };
+        }
+        Error::Meu { what: fault.what.clone(), meu, blame }.into()
+    }
+
+    fn stuck(&self, patience: Duration) -> Failure {
+        let what = format!("nothing has completed for {patience:?}");
+        let oldest = (0..self.queues.len()).find_map(|meu| Some((meu, self.queues[meu].oldest()?)));
+        let error = match oldest {
+            Some((meu, operation)) => Error::Meu { what, meu, blame: self.graph.blame(operation) },
+            None => Error::Engine { engine: self.engine.name(), what: format!("{what}, and nothing is outstanding") },
+        };
+        error.into()
+    }
+}
+
+#[cfg(test)]
+mod tests;

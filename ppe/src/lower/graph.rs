@@ -1,0 +1,291 @@
+//! The lowered graph: block operations and the dependences between them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::error::Blame;
+use crate::matrix::Matrix;
+use crate::trace::{Form, OpKind, Precision, Trace};
+
+/// Where a block lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// There is no such operand.
+    None,
+    /// In a matrix of the graph's table, from element (row, column) on.
+    Matrix {
+        /// Index into [`LoweredGraph::matrices`].
+        matrix: u32,
+        /// First row.
+        row: u32,
+        /// First column.
+        column: u32,
+    },
+    /// In a temporary block, which the block operation of this index writes and exactly one other reads.
+    Temporary(u32),
+}
+
+/// One operation on blocks: what a Matrix Execution Unit executes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlockOperation {
+    /// What it computes; the additions that sum the products of a matrix product are [`OpKind::Add`].
+    pub kind: OpKind,
+    /// Which operands are blocks.
+    pub form: Form,
+    /// Precision of the result.
+    pub precision: Precision,
+    /// Precision of the operands.
+    pub operand_precision: Precision,
+    /// Rows of the result that belong to the matrix.
+    pub rows: u16,
+    /// Columns of the result that belong to the matrix.
+    pub columns: u16,
+    /// Rows and columns of each operand.
+    pub operand_sides: [(u16, u16); 2],
+    /// Index of the operation in the trace.
+    pub operation: u32,
+    /// Where the result goes.
+    pub result: Place,
+    /// Where the operands are.
+    pub operands: [Place; 2],
+    /// The scalar of the scalar forms.
+    pub scalar: f64,
+}
+
+impl BlockOperation {
+    /// Number of operands that are blocks.
+    #[must_use]
+    pub fn operand_count(&self) -> usize {
+        self.operands.iter().filter(|&&place| place != Place::None).count()
+    }
+
+    /// Length of the sums of a matrix product.
+    #[must_use]
+    pub fn inner(&self) -> u16 {
+        self.operand_sides[0].1
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Block operations in topological order, and who depends on whom among them.
+///
+/// A trace is lowered to one or several of these ("chunks"): what a chunk reads from an earlier one is there when it starts.
+#[derive(Debug)]
+pub struct LoweredGraph {
+    /// The trace that it is part of.
+    pub trace: Arc<Trace>,
+    /// The operations.
+    pub operations: Vec<BlockOperation>,
+    /// The matrices that they read and write.
+    pub matrices: Vec<Arc<Matrix>>,
+    /// Name of each matrix: its operand in the trace.
+    pub(super) names: Vec<crate::trace::Operand>,
+    /// Operands that other operations of this graph compute.
+    guards: Vec<u16>,
+    /// First outgoing edge of each operation.
+    first_edge: Vec<u32>,
+    /// Target, and next edge of the same source.
+    edges: Vec<(u32, u32)>,
+    /// True for the last chunk of its trace.
+    pub last: bool,
+}
+
+impl LoweredGraph {
+    pub(super) fn new(trace: Arc<Trace>) -> LoweredGraph {
+        LoweredGraph {
+            trace,
+            operations: Vec::new(),
+            matrices: Vec::new(),
+            names: Vec::new(),
+            guards: Vec::new(),
+            first_edge: Vec::new(),
+            edges: Vec::new(),
+            last: false,
+        }
+    }
+
+    pub(super) fn push(&mut self, operation: BlockOperation) -> u32 {
+        let index = self.operations.len() as u32;
+        self.operations.push(operation);
+        self.guards.push(0);
+        self.first_edge.push(NONE);
+        index
+    }
+
+    /// `target` reads what `source` computes.
+    pub(super) fn depend(&mut self, source: u32, target: u32) {
+        debug_assert!(source < target);
+        let edge = self.edges.len() as u32;
+        self.edges.push((target, self.first_edge[source as usize]));
+        self.first_edge[source as usize] = edge;
+        self.guards[target as usize] += 1;
+    }
+
+    /// Number of block operations.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// True when there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// Guard counts: how many operand positions of each operation wait for another operation of this graph.
+    #[must_use]
+    pub fn guards(&self) -> &[u16] {
+        &self.guards
+    }
+
+    /// The operations that read the result of `index`, once for each operand position.
+    pub fn dependants(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut edge = self.first_edge[index as usize];
+        std::iter::from_fn(move || {
+            let (target, next) = *self.edges.get(edge as usize)?;
+            edge = next;
+            Some(target)
+        })
+    }
+
+    /// Main-memory address and distance between columns, in bytes, of a place in a matrix; None for others.
+    #[must_use]
+    pub fn address(&self, place: Place) -> Option<(u64, u32)> {
+        let Place::Matrix { matrix, row, column } = place else { return None };
+        let matrix = &self.matrices[matrix as usize];
+        Some((matrix.ea(row, column), matrix.stride_bytes() as u32))
+    }
+
+    /// Bytes that a temporary block takes: columns of whole quadwords.
+    #[must_use]
+    pub fn temporary_bytes(&self, index: u32) -> usize {
+        self.temporary_stride_bytes(index) as usize * usize::from(self.operations[index as usize].columns)
+    }
+
+    /// Distance between the columns of a temporary block, in bytes.
+    #[must_use]
+    pub fn temporary_stride_bytes(&self, index: u32) -> u32 {
+        let operation = &self.operations[index as usize];
+        let bytes = usize::from(operation.rows) * operation.precision.element_bytes();
+        bytes.next_multiple_of(crate::matrix::QUADWORD_BYTES) as u32
+    }
+
+    /// The operation of the trace, for an error message.
+    #[must_use]
+    pub fn blame(&self, index: u32) -> Blame {
+        self.trace.blame(self.operations[index as usize].operation)
+    }
+
+    /// Checks what every stage relies on: operands come first, guards count the edges, every temporary has one writer and
+    /// one reader, every block lies in its matrix, and no two operations write the same block.
+    ///
+    /// # Errors
+    /// What is wrong, in words: a mistake of ours.
+    pub fn validate(&self) -> Result<(), String> {
+        let mut guards = vec![0u16; self.len()];
+        let mut readers = vec![0u32; self.len()];
+        let mut written = std::collections::HashSet::new();
+        for (index, operation) in self.operations.iter().enumerate() {
+            for dependant in self.dependants(index as u32) {
+                if dependant as usize <= index {
+                    return Err(format!("operation {dependant} depends on the later operation {index}"));
+                }
+                guards[dependant as usize] += 1;
+            }
+            if !written.insert(operation.result) {
+                return Err(format!("operation {index} writes a block that another writes"));
+            }
+            let sides = operation.operand_sides;
+            let places = [(operation.operands[0], sides[0]), (operation.operands[1], sides[1])];
+            for (place, (rows, columns)) in
+                places.into_iter().chain([(operation.result, (operation.rows, operation.columns))])
+            {
+                match place {
+                    Place::None => {}
+                    Place::Temporary(writer) if writer as usize == index => {}
+                    Place::Temporary(writer) => {
+                        readers[writer as usize] += 1;
+                        if !self.dependants(writer).any(|d| d as usize == index) {
+                            return Err(format!(
+                                "operation {index} reads temporary {writer} without depending on it"
+                            ));
+                        }
+                    }
+                    Place::Matrix { matrix, row, column } => {
+                        let shape = self.matrices[matrix as usize].shape();
+                        if row + u32::from(rows) > shape.rows || column + u32::from(columns) > shape.columns {
+                            return Err(format!("a block of operation {index} leaves its {shape} matrix"));
+                        }
+                    }
+                }
+            }
+        }
+        for (index, operation) in self.operations.iter().enumerate() {
+            if guards[index] != self.guards[index] {
+                return Err(format!("guard count of operation {index}"));
+            }
+            if matches!(operation.result, Place::Temporary(_)) && readers[index] != 1 {
+                return Err(format!("temporary {index} has {} readers", readers[index]));
+            }
+        }
+        Ok(())
+    }
+
+    fn place_name(&self, place: Place) -> String {
+        match place {
+            Place::None => String::new(),
+            Place::Temporary(writer) => format!("t{writer}"),
+            Place::Matrix { matrix, row, column } => {
+                let name = match self.names[matrix as usize] {
+                    crate::trace::Operand::Constant(index) => format!("c{index}"),
+                    crate::trace::Operand::Operation(index) => format!("%{index}"),
+                    crate::trace::Operand::None => String::new(),
+                };
+                format!("{name}[{row},{column}]")
+            }
+        }
+    }
+
+    /// One operation as text, without its number.
+    #[must_use]
+    pub fn operation_text(&self, index: u32) -> String {
+        let operation = &self.operations[index as usize];
+        let [a, b] = operation.operands.map(|place| self.place_name(place));
+        let arguments = match (operation.form, operation.operands[1]) {
+            (Form::ScalarRight, _) => format!("{a}, {:?}", operation.scalar),
+            (Form::ScalarLeft, _) => format!("{:?}, {a}", operation.scalar),
+            (Form::Values, Place::None) => a,
+            (Form::Values, _) => format!("{a}, {b}"),
+        };
+        let (kind, result) = (operation.kind.name(), self.place_name(operation.result));
+        format!("{result} = {kind}({arguments}) {}x{}", operation.rows, operation.columns)
+    }
+
+    /// The dependences as a petgraph, for checks and for Graphviz.
+    #[must_use]
+    pub fn to_petgraph(&self) -> DiGraph<String, ()> {
+        let mut graph = DiGraph::with_capacity(self.len(), self.edges.len());
+        for index in 0..self.len() as u32 {
+            graph.add_node(format!("b{index}: {}", self.operation_text(index)));
+        }
+        for index in 0..self.len() as u32 {
+            for dependant in self.dependants(index) {
+                graph.add_edge(NodeIndex::new(index as usize), NodeIndex::new(dependant as usize), ());
+            }
+        }
+        graph
+    }
+}
+
+impl fmt::Display for LoweredGraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for index in 0..self.len() as u32 {
+            writeln!(f, "b{index}: {} guard {}", self.operation_text(index), self.guards[index as usize])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,285 @@
+//! Lowering: operations on matrices become operations on blocks (paper, "Lowering").
+//!
+//! [`Lowering`] walks a trace once, in order, and yields it in chunks of about as many block operations as asked for.  A chunk
+//! is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant
+//! to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
+
+mod graph;
+mod partition;
+mod rules;
+
+use std::sync::Arc;
+
+pub use graph::{BlockOperation, LoweredGraph, Place};
+pub use partition::{Axis, BlockLimits};
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::trace::{OpKind, Operand, Precision, Trace};
+
+/// Position within the blocks of an operation's result.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cursor {
+    row: u32,
+    column: u32,
+}
+
+/// The blocks of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Grid {
+    rows: Axis,
+    columns: Axis,
+}
+
+/// What is known about a value of the trace while it is being lowered.
+#[derive(Debug, Default)]
+struct Known {
+    matrix: Option<Arc<Matrix>>,
+    /// For results: how they are cut.
+    grid: Option<Grid>,
+    /// For results: number, counted over all chunks, of the block operation that writes each block.
+    producers: Vec<u32>,
+    /// Operand positions that have not been lowered yet.
+    uses: u32,
+    /// Index in the table of the chunk with number `chunk`.
+    local: u32,
+    chunk: u32,
+}
+
+/// Sizes of a lowered trace, constants included (the paper's table of graph sizes).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LoweredSize {
+    /// Block operations and blocks of constants.
+    pub nodes: u64,
+    /// Operands of block operations.
+    pub edges: u64,
+}
+
+/// A trace on its way to block operations.
+#[derive(Debug)]
+pub struct Lowering<'p> {
+    trace: Arc<Trace>,
+    limits: BlockLimits,
+    pool: &'p Pool,
+    known: Vec<Known>,
+    next: u32,
+    cursor: Cursor,
+    chunk: LoweredGraph,
+    chunk_number: u32,
+    /// Number of the chunk's first block operation, counted over all chunks.
+    chunk_base: u32,
+    chunk_operations: usize,
+    queue: Vec<u32>,
+    size: LoweredSize,
+}
+
+impl<'p> Lowering<'p> {
+    /// Begins to lower `trace` for an engine with these limits, in chunks of about `chunk_operations` block operations
+    /// (a chunk ends only between blocks of a result).  Results get their memory from `pool`.
+    #[must_use]
+    pub fn new(
+        trace: Arc<Trace>,
+        limits: BlockLimits,
+        pool: &'p Pool,
+        chunk_operations: usize,
+    ) -> Lowering<'p> {
+        let count = trace.constants.len() + trace.operations.len();
+        let mut lowering = Lowering {
+            limits,
+            pool,
+            known: std::iter::repeat_with(Known::default).take(count).collect(),
+            next: 0,
+            cursor: Cursor::default(),
+            chunk: LoweredGraph::new(Arc::clone(&trace)),
+            chunk_number: 1,
+            chunk_base: 0,
+            chunk_operations,
+            queue: Vec::new(),
+            size: LoweredSize::default(),
+            trace,
+        };
+        for operation in &lowering.trace.operations {
+            for operand in operation.operands {
+                if let Some(index) = known_index(&lowering.trace, operand) {
+                    lowering.known[index].uses += 1;
+                }
+            }
+        }
+        for constant in &lowering.trace.constants {
+            let axes =
+                [constant.shape.rows, constant.shape.columns].map(|n| limits.axis(n, constant.precision));
+            lowering.size.nodes += u64::from(axes[0].parts()) * u64::from(axes[1].parts());
+        }
+        lowering
+    }
+
+    /// Sizes so far; of the whole trace once the last chunk has been taken.
+    #[must_use]
+    pub fn size(&self) -> LoweredSize {
+        self.size
+    }
+
+    /// The next chunk; None after the last.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when there is no room for a result.
+    pub fn next_chunk(&mut self) -> Result<Option<LoweredGraph>> {
+        let trace = Arc::clone(&self.trace);
+        let count = trace.operations.len() as u32;
+        if self.next >= count {
+            return Ok(None);
+        }
+        while self.next < count {
+            let (index, cursor) = (self.next, self.cursor);
+            let rest = match trace.operations[index as usize].kind {
+                OpKind::Multiply => self.lower_multiply(index, cursor)?,
+                _ => self.lower_elementwise(index, cursor)?,
+            };
+            if let Some(cursor) = rest {
+                self.cursor = cursor;
+                break;
+            }
+            self.cursor = Cursor::default();
+            self.next += 1;
+            self.forget_operands(index);
+        }
+        self.size.nodes += self.chunk.len() as u64;
+        self.size.edges += self.chunk.operations.iter().map(|o| o.operand_count() as u64).sum::<u64>();
+        self.chunk_base += self.chunk.len() as u32;
+        self.chunk_number += 1;
+        let mut chunk = std::mem::replace(&mut self.chunk, LoweredGraph::new(trace));
+        chunk.last = self.next >= count;
+        Ok(Some(chunk))
+    }
+
+    fn is_full(&self) -> bool {
+        self.chunk.len() >= self.chunk_operations
+    }
+
+    /// Number within the chunk of the block operation that is pushed next.
+    fn next_local(&self) -> u32 {
+        self.chunk.len() as u32
+    }
+
+    fn push(&mut self, operation: BlockOperation) -> u32 {
+        self.chunk.push(operation)
+    }
+
+    fn depend(&mut self, source: u32, target: u32) {
+        self.chunk.depend(source, target);
+    }
+
+    /// The blocks of a result.  A conversion is cut as single precision is, on both of its sides: such blocks of the
+    /// double side still fit a buffer, and begin at whole quadwords in both.
+    fn grid(&mut self, index: u32) -> Grid {
+        let operation = &self.trace.operations[index as usize];
+        let precision =
+            if operation.kind == OpKind::Convert { Precision::Single } else { operation.precision };
+        let limits = &self.limits;
+        let constants = self.trace.constants.len();
+        *self.known[constants + index as usize].grid.get_or_insert_with(|| Grid {
+            rows: limits.axis(operation.shape.rows, precision),
+            columns: limits.axis(operation.shape.columns, precision),
+        })
+    }
+
+    /// Index of a value's matrix in the table of the chunk, where it is entered on first use.
+    fn place(&mut self, operand: Operand) -> Result<u32> {
+        let Some(index) = known_index(&self.trace, operand) else { return Ok(u32::MAX) };
+        if self.known[index].chunk == self.chunk_number {
+            return Ok(self.known[index].local);
+        }
+        let matrix = match (&self.known[index].matrix, operand) {
+            (Some(matrix), _) => Arc::clone(matrix),
+            (None, Operand::Operation(operation)) => self.make_result(operation)?,
+            (None, _) => self.constant(operand)?,
+        };
+        let known = &mut self.known[index];
+        known.matrix = Some(Arc::clone(&matrix));
+        known.chunk = self.chunk_number;
+        known.local = self.chunk.matrices.len() as u32;
+        self.chunk.matrices.push(matrix);
+        self.chunk.names.push(operand);
+        Ok(known.local)
+    }
+
+    fn constant(&self, operand: Operand) -> Result<Arc<Matrix>> {
+        let Operand::Constant(index) = operand else { unreachable!("scalars have no place") };
+        // An earlier trace that was to compute this value has failed.
+        let slot = self.trace.constants[index as usize].slot.get().ok_or(Error::Closed)?;
+        slot.transferable(self.pool)
+    }
+
+    fn make_result(&mut self, index: u32) -> Result<Arc<Matrix>> {
+        let operation = &self.trace.operations[index as usize];
+        let matrix = Arc::new(Matrix::result(operation.shape, operation.precision, self.pool)?);
+        if let Some(slot) = &operation.keep {
+            // A slot is filled once: each sealing makes new ones.
+            _ = slot.set(Arc::clone(&matrix));
+        }
+        Ok(matrix)
+    }
+
+    fn produced(&mut self, index: u32, local: u32) {
+        let number = self.chunk_base + local;
+        let constants = self.trace.constants.len();
+        self.known[constants + index as usize].producers.push(number);
+    }
+
+    /// `target` reads the elements `(row, column, rows, columns)` of an operand: it depends on the block operations of this
+    /// chunk that write any of them.
+    fn depend_on_region(
+        &mut self,
+        operand: Operand,
+        (row, column, rows, columns): (u32, u32, u32, u32),
+        target: u32,
+    ) {
+        let Operand::Operation(index) = operand else { return };
+        let known = &self.known[self.trace.constants.len() + index as usize];
+        let Some(grid) = known.grid else { return };
+        for j in grid.columns.overlapping(column, columns) {
+            for i in grid.rows.overlapping(row, rows) {
+                let block = (j * grid.rows.parts() + i) as usize;
+                let number = known.producers[block];
+                if number >= self.chunk_base {
+                    self.chunk.depend(number - self.chunk_base, target);
+                }
+            }
+        }
+    }
+
+    /// Lets go of values that no further operation reads; chunks under way keep what they need.
+    fn forget_operands(&mut self, index: u32) {
+        let constants = self.trace.constants.len();
+        let operands = self.trace.operations[index as usize].operands;
+        for operand in operands {
+            if let Some(known) = known_index(&self.trace, operand) {
+                self.known[known].uses -= 1;
+                if self.known[known].uses == 0 {
+                    self.forget(known);
+                }
+            }
+        }
+        if self.known[constants + index as usize].uses == 0 {
+            self.forget(constants + index as usize);
+        }
+    }
+
+    fn forget(&mut self, known: usize) {
+        self.known[known].matrix = None;
+        self.known[known].producers = Vec::new();
+    }
+}
+
+/// Position of an operand in the table of known values: constants first, then results.
+fn known_index(trace: &Trace, operand: Operand) -> Option<usize> {
+    match operand {
+        Operand::None => None,
+        Operand::Constant(index) => Some(index as usize),
+        Operand::Operation(index) => Some(trace.constants.len() + index as usize),
+    }
+}
+
+#[cfg(test)]
+mod tests;

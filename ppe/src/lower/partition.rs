@@ -1,0 +1,186 @@
+//! How a matrix is cut into blocks (paper, "A New Partitioning Scheme").
+//!
+//! A side of n elements is cut into p = ceil(ceil(n / delta) / floor(sqrt(S) / delta)) parts whose lengths are multiples of delta
+//! and differ by at most one delta, the longer ones first.  The cut depends on n, S and delta alone, so matrices that meet in an
+//! operation are always cut alike and nothing is ever cut anew.
+
+use crate::error::{Error, Result};
+use crate::trace::Precision;
+
+/// What an engine can take: the number of MEUs, and S and delta for each precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockLimits {
+    /// Matrix Execution Units, at least 1.
+    pub meus: usize,
+    /// Most elements of a block (the paper's S), by precision.
+    pub block_elements: [usize; 2],
+    /// Rows and columns of a block are multiples of this (the paper's delta), by precision.
+    pub divisor: [usize; 2],
+}
+
+impl BlockLimits {
+    /// The paper's values: S = 9216 and 4608, delta = 4 and 2.
+    #[must_use]
+    pub fn paper(meus: usize) -> BlockLimits {
+        BlockLimits { meus, block_elements: [9216, 4608], divisor: [4, 2] }
+    }
+
+    /// Longest side of a block, in elements: delta * floor(sqrt(S) / delta).
+    #[must_use]
+    pub fn side(&self, precision: Precision) -> usize {
+        let divisor = self.divisor[precision as usize];
+        self.block_elements[precision as usize].isqrt() / divisor.max(1) * divisor
+    }
+
+    /// Checks that the values make sense at all.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for zero MEUs, or a block that cannot hold even delta x delta elements.
+    pub fn validate(&self) -> Result<()> {
+        if self.meus == 0 {
+            return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
+        }
+        for precision in Precision::ALL {
+            let (s, delta) = (self.block_elements[precision as usize], self.divisor[precision as usize]);
+            if delta == 0 || s.isqrt() < delta {
+                let name = precision.name();
+                return Err(Error::Argument(format!(
+                    "blocks of {s} elements with divisor {delta} ({name}) hold nothing"
+                )));
+            }
+            if s > usize::from(u16::MAX) * usize::from(u16::MAX) {
+                return Err(Error::Argument(format!("blocks of {s} elements are too large")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The cut of a side of `length` elements.
+    #[must_use]
+    pub fn axis(&self, length: u32, precision: Precision) -> Axis {
+        Axis::new(length as usize, self.side(precision), self.divisor[precision as usize])
+    }
+}
+
+/// The cut of one side of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis {
+    length: u32,
+    divisor: u32,
+    /// Number of parts (the paper's p or q).
+    parts: u32,
+    /// Shortest padded part, in units of the divisor.
+    base: u32,
+    /// Parts at the front that are one divisor longer.
+    longer: u32,
+}
+
+impl Axis {
+    fn new(length: usize, side: usize, divisor: usize) -> Axis {
+        let groups = length.div_ceil(divisor);
+        let parts = groups.div_ceil(side / divisor);
+        let (base, longer) = if parts == 0 { (0, 0) } else { (groups / parts, groups % parts) };
+        Axis {
+            length: length as u32,
+            divisor: divisor as u32,
+            parts: parts as u32,
+            base: base as u32,
+            longer: longer as u32,
+        }
+    }
+
+    /// Number of parts.
+    #[must_use]
+    pub fn parts(&self) -> u32 {
+        self.parts
+    }
+
+    /// First element of a part.
+    #[must_use]
+    pub fn offset(&self, part: u32) -> u32 {
+        self.divisor * (self.base * part + part.min(self.longer))
+    }
+
+    /// Length of a part including its pad (the paper's k_i or l_j).
+    #[must_use]
+    pub fn padded(&self, part: u32) -> u32 {
+        self.divisor * (self.base + u32::from(part < self.longer))
+    }
+
+    /// Elements of a part that belong to the matrix.
+    #[must_use]
+    pub fn logical(&self, part: u32) -> u32 {
+        self.padded(part).min(self.length - self.offset(part))
+    }
+
+    /// The parts that share elements with `offset .. offset + length`.
+    #[must_use]
+    pub fn overlapping(&self, offset: u32, length: u32) -> std::ops::RangeInclusive<u32> {
+        self.part_of(offset)..=self.part_of(offset + length - 1)
+    }
+
+    fn part_of(&self, element: u32) -> u32 {
+        let group = element / self.divisor;
+        let long = self.base + 1;
+        let in_longer = self.longer * long;
+        if group < in_longer { group / long } else { self.longer + (group - in_longer) / self.base }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sides_are_the_papers() {
+        let limits = BlockLimits::paper(8);
+        assert_eq!(limits.side(Precision::Single), 96);
+        assert_eq!(limits.side(Precision::Double), 66);
+        let printed = BlockLimits { block_elements: [9728, 4864], ..limits };
+        assert_eq!(printed.side(Precision::Single), 96);
+        assert_eq!(printed.side(Precision::Double), 68); // design: neither 4608 nor 4864 elements
+    }
+
+    #[test]
+    fn parts_are_balanced_and_the_longer_ones_come_first() {
+        let axis = Axis::new(100, 48, 4); // 25 groups in 3 parts: 9, 8, 8
+        let parts: Vec<_> =
+            (0..axis.parts()).map(|i| (axis.offset(i), axis.padded(i), axis.logical(i))).collect();
+        assert_eq!(parts, [(0, 36, 36), (36, 32, 32), (68, 32, 32)]);
+        let axis = Axis::new(97, 96, 4);
+        let parts: Vec<_> =
+            (0..axis.parts()).map(|i| (axis.offset(i), axis.padded(i), axis.logical(i))).collect();
+        assert_eq!(parts, [(0, 52, 52), (52, 48, 45)]);
+    }
+
+    #[test]
+    fn senseless_limits_are_refused() {
+        let good = BlockLimits::paper(1);
+        assert!(good.validate().is_ok());
+        assert!(BlockLimits { meus: 0, ..good }.validate().is_err());
+        assert!(BlockLimits { divisor: [0, 2], ..good }.validate().is_err());
+        assert!(BlockLimits { block_elements: [15, 4608], ..good }.validate().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_cut_covers_the_side_once(length in 0usize..5000, side_groups in 1usize..40, divisor in 1usize..33) {
+            let axis = Axis::new(length, side_groups * divisor, divisor);
+            let mut next = 0;
+            for part in 0..axis.parts() {
+                prop_assert_eq!(axis.offset(part), next);
+                prop_assert!(axis.padded(part) as usize <= side_groups * divisor);
+                prop_assert_eq!(axis.padded(part) as usize % divisor, 0);
+                prop_assert!(axis.logical(part) >= 1);
+                for element in [next, next + axis.logical(part) - 1] {
+                    prop_assert_eq!(axis.part_of(element), part);
+                }
+                next += axis.logical(part);
+            }
+            prop_assert_eq!(next as usize, length);
+            let least = length.div_ceil(divisor).div_ceil(side_groups);
+            prop_assert_eq!(axis.parts() as usize, least);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+use super::*;
+use crate::trace::{Class, Limits, Recorder, Shape, Value};
+
+struct Fixture {
+    recorder: Recorder,
+    pool: Pool,
+}
+
+impl Fixture {
+    fn new() -> Fixture {
+        let pool = Pool::new(0, false);
+        let limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
+        Fixture { recorder: Recorder::new(limits, pool.clone()), pool }
+    }
+
+    fn constant(&self, rows: u32, columns: u32, precision: Precision) -> Value {
+        let matrix = Matrix::zeros(Shape { rows, columns }, precision, &self.pool).unwrap();
+        self.recorder.constant(matrix, Class::from(precision))
+    }
+
+    fn binary(&self, kind: OpKind, a: &Value, b: &Value) -> Value {
+        self.recorder.binary(kind, a, b, "", 0).unwrap().value
+    }
+
+    fn lower(&self, limits: BlockLimits, chunk: usize) -> (Vec<LoweredGraph>, LoweredSize) {
+        let mut lowering = Lowering::new(Arc::new(self.recorder.seal().unwrap()), limits, &self.pool, chunk);
+        let mut chunks = Vec::new();
+        while let Some(graph) = lowering.next_chunk().unwrap() {
+            graph.validate().unwrap();
+            assert!(!petgraph::algo::is_cyclic_directed(&graph.to_petgraph()));
+            chunks.push(graph);
+        }
+        assert!(chunks.iter().rev().skip(1).all(|graph| !graph.last) && chunks.last().unwrap().last);
+        (chunks, lowering.size())
+    }
+}
+
+#[test]
+fn a_product_becomes_products_and_pairwise_sums() {
+    let f = Fixture::new();
+    let a = f.constant(4, 40, Precision::Double);
+    let b = f.constant(40, 6, Precision::Double);
+    let c = f.binary(OpKind::Multiply, &a, &b);
+    let limits = BlockLimits { meus: 1, block_elements: [64, 64], divisor: [4, 2] };
+    let (chunks, size) = f.lower(limits, usize::MAX);
+    let expected = "\
+b0: t0 = multiply(c0[0,0], c1[0,0]) 4x6 guard 0
+b1: t1 = multiply(c0[0,8], c1[8,0]) 4x6 guard 0
+b2: t2 = multiply(c0[0,16], c1[16,0]) 4x6 guard 0
+b3: t3 = multiply(c0[0,24], c1[24,0]) 4x6 guard 0
+b4: t4 = multiply(c0[0,32], c1[32,0]) 4x6 guard 0
+b5: t5 = add(t0, t1) 4x6 guard 2
+b6: t6 = add(t2, t3) 4x6 guard 2
+b7: t7 = add(t4, t5) 4x6 guard 2
+b8: %0[0,0] = add(t6, t7) 4x6 guard 2
+";
+    assert_eq!(chunks[0].to_string(), expected);
+    assert_eq!(size, LoweredSize { nodes: 9 + 5 + 5, edges: 18 });
+    drop(c);
+}
+
+#[test]
+fn vectors_repeat_and_scalars_need_no_block() {
+    let f = Fixture::new();
+    let column = f.constant(10, 1, Precision::Double);
+    let row = f.constant(1, 10, Precision::Double);
+    let table = f.binary(OpKind::Add, &column, &row);
+    let limits = BlockLimits { meus: 1, block_elements: [64, 64], divisor: [4, 2] };
+    let (chunks, _) = f.lower(limits, usize::MAX);
+    let expected = "\
+b0: %0[0,0] = add(c0[0,0], c1[0,0]) 6x6 guard 0
+b1: %0[6,0] = add(c0[6,0], c1[0,0]) 4x6 guard 0
+b2: %0[0,6] = add(c0[0,0], c1[0,6]) 6x4 guard 0
+b3: %0[6,6] = add(c0[6,0], c1[0,6]) 4x4 guard 0
+";
+    assert_eq!(chunks[0].to_string(), expected);
+    assert_eq!(chunks[0].operations[0].operand_sides, [(6, 1), (1, 6)]);
+    drop(table);
+}
+
+#[test]
+fn an_operand_used_twice_counts_twice() {
+    let f = Fixture::new();
+    let a = f.constant(2, 2, Precision::Double);
+    let b = f.binary(OpKind::Add, &a, &a);
+    let c = f.binary(OpKind::Multiply, &b, &b);
+    let (chunks, _) = f.lower(BlockLimits::paper(1), usize::MAX);
+    assert_eq!(chunks[0].guards(), [0, 2]);
+    assert_eq!(chunks[0].dependants(0).collect::<Vec<_>>(), [1, 1]);
+    drop((b, c));
+}
+
+#[test]
+fn conversions_join_the_two_partitions() {
+    let f = Fixture::new();
+    let double = f.constant(200, 200, Precision::Double);
+    let single = f.constant(200, 200, Precision::Single);
+    let doubled = f.binary(OpKind::Add, &double, &double);
+    let mixed = f.binary(OpKind::Add, &doubled, &single); // converts doubled to single
+    let back = f.recorder.convert(&mixed, Precision::Double, "", 0).unwrap().value;
+    let last = f.binary(OpKind::Add, &back, &doubled);
+    let (chunks, _) = f.lower(BlockLimits::paper(1), usize::MAX);
+    let graph = &chunks[0];
+    // 4x4 double blocks of up to 66, 3x3 single blocks of up to 96: the middle block of a conversion meets 2x2 or 3x3 others.
+    let convert = graph.operations.iter().position(|o| o.kind == OpKind::Convert).unwrap();
+    assert!(graph.guards()[convert] >= 4, "{}", graph.guards()[convert]);
+    for operation in graph.operations.iter().filter(|o| o.kind == OpKind::Convert) {
+        for place in operation.operands.into_iter().chain([operation.result]) {
+            if let Some((ea, _)) = graph.address(place) {
+                assert_eq!(ea % 16, 0);
+            }
+        }
+    }
+    drop((mixed, last));
+}
+
+#[test]
+fn chunks_add_up_to_the_whole() {
+    let build = || {
+        let f = Fixture::new();
+        let a = f.constant(300, 300, Precision::Single);
+        let mut x = a.clone();
+        for _ in 0..3 {
+            x = f.binary(OpKind::Multiply, &x, &a);
+            x = f.binary(OpKind::Add, &x, &a);
+        }
+        (f, x)
+    };
+    let (f, _x) = build();
+    let (whole, size) = f.lower(BlockLimits::paper(1), usize::MAX);
+    let (f, _x) = build();
+    let (parts, parts_size) = f.lower(BlockLimits::paper(1), 50);
+    assert!(parts.len() > 5 && whole.len() == 1);
+    assert_eq!(parts_size, size);
+    assert_eq!(parts.iter().map(LoweredGraph::len).sum::<usize>(), whole[0].len());
+}
+
+#[test]
+fn memory_of_intermediate_values_is_given_back() {
+    let f = Fixture::new();
+    let a = f.constant(500, 500, Precision::Double);
+    let mut x = a.clone();
+    for _ in 0..20 {
+        x = f.binary(OpKind::Add, &x, &a);
+    }
+    let trace = Arc::new(f.recorder.seal().unwrap());
+    let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, 64);
+    while let Some(chunk) = lowering.next_chunk().unwrap() {
+        drop(chunk);
+    }
+    let (_, peak) = f.pool.used_bytes();
+    assert!(peak < 6 * 500 * 500 * 8 * 5 / 4, "{peak}");
+}

@@ -1,0 +1,369 @@
+//! Matrices: column-major, in 128-byte aligned padded memory of ours, or in the memory of whoever handed them over.
+//!
+//! # Who writes a matrix, and who reads it
+//! This is the one argument why blocks of a matrix may be written by several MEUs at once and read without locks.
+//! 1. A matrix is made in one of two ways: complete ([`Matrix::from_columns`], [`Matrix::foreign`]), or as the result of an
+//!    operation that is yet to be executed ([`Matrix::result`]).  Of the latter this module gives out raw addresses only.
+//! 2. Lowering gives each block of a result to exactly one block operation, and blocks do not share 16-byte groups; so
+//!    each byte has one writer, an engine.
+//! 3. A block operation that reads the block is offered only after the writer's completion was acknowledged (guard counts):
+//!    completion is stored with release order behind the data and loaded with acquire order.
+//! 4. After the last acknowledgement, [`Matrix::publish`] stores `complete` with release order.  Safe readers load it with
+//!    acquire order and refuse an incomplete matrix.  Nothing writes a complete matrix again.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Error, Result};
+use crate::pool::{Buffer, Pool};
+use crate::trace::{Precision, Shape};
+
+/// Bytes in which an MFC transfers rows: the leading dimension of our own matrices is a multiple of this.
+pub const QUADWORD_BYTES: usize = 16;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// An element type.
+pub trait Element: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// Its precision.
+    const PRECISION: Precision;
+}
+
+impl Element for f32 {
+    const PRECISION: Precision = Precision::Single;
+}
+
+impl Element for f64 {
+    const PRECISION: Precision = Precision::Double;
+}
+
+/// Memory of somebody else, kept until the matrix is dropped.
+struct Foreign {
+    pointer: *const u8,
+    release: Option<Box<dyn FnOnce() + Send + Sync>>,
+}
+
+// SAFETY: the contract of Matrix::foreign lets any thread read the memory; `release` is Send.
+unsafe impl Send for Foreign {}
+// SAFETY: as above, reading only.
+unsafe impl Sync for Foreign {}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        if let Some(release) = self.release.take() {
+            release();
+        }
+    }
+}
+
+enum Storage {
+    Owned(Buffer),
+    Foreign(Foreign),
+}
+
+/// A matrix in column-major order.
+pub struct Matrix {
+    precision: Precision,
+    shape: Shape,
+    /// Distance between columns, in elements.
+    leading_elements: usize,
+    storage: Storage,
+    complete: AtomicBool,
+    /// A copy that an MFC can transfer, made once when this matrix itself is not fit for it.
+    transferable: OnceLock<Arc<Matrix>>,
+}
+
+/// Leading dimension of a padded matrix, in elements.
+fn padded_rows(shape: Shape, precision: Precision) -> usize {
+    let group = QUADWORD_BYTES / precision.element_bytes();
+    (shape.rows as usize).next_multiple_of(group)
+}
+
+impl Matrix {
+    fn owned(shape: Shape, precision: Precision, pool: &Pool, complete: bool) -> Result<Matrix> {
+        let leading_elements = padded_rows(shape, precision);
+        let bytes = leading_elements
+            .checked_mul(shape.columns as usize)
+            .and_then(|elements| elements.checked_mul(precision.element_bytes()))
+            .ok_or_else(|| Error::Memory { bytes: usize::MAX, purpose: format!("a {shape} matrix") })?;
+        Ok(Matrix {
+            precision,
+            shape,
+            leading_elements,
+            storage: Storage::Owned(pool.allocate(bytes)?),
+            complete: AtomicBool::new(complete),
+            transferable: OnceLock::new(),
+        })
+    }
+
+    /// Room for the result of an operation that is yet to be executed.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn result(shape: Shape, precision: Precision, pool: &Pool) -> Result<Matrix> {
+        Matrix::owned(shape, precision, pool, false)
+    }
+
+    /// A matrix whose element (r, c) is `element(r, c)`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn from_fn<T: Element>(
+        shape: Shape,
+        pool: &Pool,
+        mut element: impl FnMut(usize, usize) -> T,
+    ) -> Result<Matrix> {
+        let matrix = Matrix::owned(shape, T::PRECISION, pool, true)?;
+        for c in 0..shape.columns as usize {
+            let column = matrix.column_pointer(c).cast::<T>();
+            for r in 0..shape.rows as usize {
+                // SAFETY: element (r, c) lies in the buffer, which nobody else knows yet.
+                unsafe { column.add(r).write(element(r, c)) };
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// A copy of `shape.elements()` elements in column-major order without gaps.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] when there are fewer or more elements; [`Error::Memory`].
+    pub fn from_columns<T: Element>(shape: Shape, elements: &[T], pool: &Pool) -> Result<Matrix> {
+        if elements.len() as u64 != shape.elements() {
+            let count = elements.len();
+            return Err(Error::Argument(format!("{count} elements were given for a {shape} matrix")));
+        }
+        let rows = shape.rows as usize;
+        Matrix::from_fn(shape, pool, |r, c| elements[c * rows + r])
+    }
+
+    /// A matrix of zeros.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn zeros(shape: Shape, precision: Precision, pool: &Pool) -> Result<Matrix> {
+        match precision {
+            Precision::Single => Matrix::from_fn(shape, pool, |_, _| 0f32),
+            Precision::Double => Matrix::from_fn(shape, pool, |_, _| 0f64),
+        }
+    }
+
+    /// A complete matrix in the memory of somebody else: `shape.elements()` elements in column-major order without gaps.
+    ///
+    /// # Safety
+    /// `pointer` is aligned for the precision, and the elements stay readable, from any thread, and unchanged until
+    /// `release` is called, which happens once, on any thread.
+    pub unsafe fn foreign(
+        shape: Shape,
+        precision: Precision,
+        pointer: *const u8,
+        release: Box<dyn FnOnce() + Send + Sync>,
+    ) -> Matrix {
+        Matrix {
+            precision,
+            shape,
+            leading_elements: shape.rows as usize,
+            storage: Storage::Foreign(Foreign { pointer, release: Some(release) }),
+            complete: AtomicBool::new(true),
+            transferable: OnceLock::new(),
+        }
+    }
+
+    /// Rows and columns.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Precision of the elements.
+    #[must_use]
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Memory that it occupies or pins, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.stride_bytes() * self.shape.columns as usize
+    }
+
+    /// Distance between columns, in bytes.
+    #[must_use]
+    pub fn stride_bytes(&self) -> usize {
+        self.leading_elements * self.precision.element_bytes()
+    }
+
+    /// Main-memory address of element (row, column).
+    #[must_use]
+    pub fn ea(&self, row: u32, column: u32) -> u64 {
+        let offset = column as usize * self.stride_bytes() + row as usize * self.precision.element_bytes();
+        self.base() as u64 + offset as u64
+    }
+
+    fn base(&self) -> *const u8 {
+        match &self.storage {
+            Storage::Owned(buffer) => buffer.pointer(),
+            Storage::Foreign(foreign) => foreign.pointer,
+        }
+    }
+
+    fn column_pointer(&self, column: usize) -> *mut u8 {
+        debug_assert!(column < self.shape.columns as usize);
+        self.base().cast_mut().wrapping_add(column * self.stride_bytes())
+    }
+
+    /// Declares a result complete: the last block operation that writes it has been acknowledged.
+    pub(crate) fn publish(&self) {
+        self.complete.store(true, Ordering::Release);
+    }
+
+    /// The elements of a column.
+    ///
+    /// # Panics
+    /// When the column does not exist, the matrix is not complete, or `T` is not its precision: mistakes of the caller.
+    #[must_use]
+    pub fn column<T: Element>(&self, column: u32) -> &[T] {
+        assert!(column < self.shape.columns, "column {column} of a {} matrix", self.shape);
+        assert_eq!(T::PRECISION, self.precision, "element type");
+        assert!(self.complete.load(Ordering::Acquire), "a result is read before it is complete");
+        let pointer = self.column_pointer(column as usize).cast::<T>().cast_const();
+        // SAFETY: the column lies in the storage; complete matrices are never written (module docs, 4).
+        unsafe { std::slice::from_raw_parts(pointer, self.shape.rows as usize) }
+    }
+
+    /// All elements as doubles, column by column.
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.shape.columns).flat_map(move |c| {
+            let (single, double): (&[f32], &[f64]) = match self.precision {
+                Precision::Single => (self.column(c), &[]),
+                Precision::Double => (&[], self.column(c)),
+            };
+            single.iter().map(|&x| f64::from(x)).chain(double.iter().copied())
+        })
+    }
+
+    /// Element (row, column) as a double.
+    ///
+    /// # Panics
+    /// When it does not exist or the matrix is not complete.
+    #[must_use]
+    pub fn value(&self, row: u32, column: u32) -> f64 {
+        match self.precision {
+            Precision::Single => f64::from(self.column::<f32>(column)[row as usize]),
+            Precision::Double => self.column::<f64>(column)[row as usize],
+        }
+    }
+
+    /// True when an MFC can fetch blocks of this matrix: quadword aligned columns with room for whole quadwords.
+    fn is_transferable(&self) -> bool {
+        (self.base() as usize).is_multiple_of(QUADWORD_BYTES)
+            && self.stride_bytes().is_multiple_of(QUADWORD_BYTES)
+    }
+
+    /// This matrix, or a padded copy of it, made once, whose blocks an MFC can fetch.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn transferable(self: &Arc<Matrix>, pool: &Pool) -> Result<Arc<Matrix>> {
+        if self.is_transferable() {
+            return Ok(Arc::clone(self));
+        }
+        if let Some(copy) = self.transferable.get() {
+            return Ok(Arc::clone(copy));
+        }
+        let copy = Arc::new(match self.precision {
+            Precision::Single => self.padded_copy::<f32>(pool)?,
+            Precision::Double => self.padded_copy::<f64>(pool)?,
+        });
+        Ok(Arc::clone(self.transferable.get_or_init(|| copy)))
+    }
+
+    fn padded_copy<T: Element>(&self, pool: &Pool) -> Result<Matrix> {
+        let copy = Matrix::owned(self.shape, self.precision, pool, true)?;
+        for c in 0..self.shape.columns {
+            let from = self.column::<T>(c);
+            // SAFETY: the column of the new buffer has room for these rows, and nobody else knows it yet.
+            unsafe {
+                copy.column_pointer(c as usize)
+                    .cast::<T>()
+                    .copy_from_nonoverlapping(from.as_ptr(), from.len())
+            };
+        }
+        Ok(copy)
+    }
+}
+
+impl fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Matrix({} {})", self.shape, self.precision.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(rows: u32, columns: u32) -> Shape {
+        Shape { rows, columns }
+    }
+
+    #[test]
+    fn columns_are_padded_to_quadwords() {
+        let pool = Pool::new(0, true);
+        let matrix = Matrix::from_fn(shape(5, 3), &pool, |r, c| (10 * r + c) as f32).unwrap();
+        assert_eq!(matrix.stride_bytes(), 32);
+        assert_eq!(matrix.ea(0, 0) % 128, 0);
+        assert_eq!(matrix.ea(2, 1), matrix.ea(0, 0) + 32 + 8);
+        assert_eq!(matrix.column::<f32>(2), [2.0, 12.0, 22.0, 32.0, 42.0]);
+        assert_eq!(matrix.value(4, 0), 40.0);
+        assert_eq!(matrix.values().count(), 15);
+    }
+
+    #[test]
+    fn foreign_memory_is_used_in_place_when_it_can_be() {
+        let pool = Pool::new(0, false);
+        let released = Arc::new(AtomicBool::new(false));
+        let backing: Arc<Vec<u128>> = Arc::new(vec![0; 4]); // 16-byte aligned
+        let flag = Arc::clone(&released);
+        let keep = Arc::clone(&backing);
+        let release = Box::new(move || {
+            drop(keep);
+            flag.store(true, Ordering::SeqCst);
+        });
+        // SAFETY: the vector lives in the release closure.
+        let matrix = Arc::new(unsafe {
+            Matrix::foreign(shape(2, 4), Precision::Double, backing.as_ptr().cast(), release)
+        });
+        let same = matrix.transferable(&pool).unwrap();
+        assert!(Arc::ptr_eq(&matrix, &same));
+        drop((matrix, same));
+        assert!(released.load(Ordering::SeqCst));
+        // SAFETY: as above, without anything to release.
+        let odd = Arc::new(unsafe {
+            Matrix::foreign(shape(1, 4), Precision::Double, backing.as_ptr().cast(), Box::new(|| ()))
+        });
+        let copy = odd.transferable(&pool).unwrap();
+        assert_eq!(copy.stride_bytes(), 16);
+        assert!(Arc::ptr_eq(&copy, &odd.transferable(&pool).unwrap()), "the copy is made once");
+    }
+
+    #[test]
+    #[should_panic(expected = "before it is complete")]
+    fn an_incomplete_result_cannot_be_read() {
+        let pool = Pool::new(0, false);
+        let matrix = Matrix::result(shape(2, 2), Precision::Double, &pool).unwrap();
+        let _ = matrix.column::<f64>(0);
+    }
+
+    #[test]
+    fn wrong_element_counts_are_refused() {
+        let pool = Pool::new(0, false);
+        assert!(Matrix::from_columns(shape(2, 2), &[1.0, 2.0, 3.0], &pool).is_err());
+    }
+}

@@ -1,0 +1,250 @@
+//! Memory pools: 128-byte aligned buffers that are used again instead of being given back (paper, "Performance Tuning").
+//!
+//! A buffer has one of the pool's size classes: four to each power of two, so that at most a fifth is wasted.  Freed buffers
+//! wait in a list of their class; the last one freed is the first to be handed out, while it is still in a cache.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Error, Result};
+
+/// Alignment of every buffer: a cache line, and the best DMA alignment of an MFC.
+pub const ALIGNMENT: usize = 128;
+
+const CLASSES: usize = 4 * 56;
+
+/// A pool of aligned buffers.  Clones share the same pool.
+#[derive(Clone)]
+pub struct Pool {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    lists: Mutex<Lists>,
+    /// Free buffers are kept up to this many bytes in all.
+    keep_bytes: usize,
+    /// Fill every buffer with NaN before it is handed out.
+    poison: bool,
+}
+
+struct Lists {
+    free: Vec<Vec<Block>>,
+    free_bytes: usize,
+    used_bytes: usize,
+    peak_bytes: usize,
+}
+
+/// A raw allocation of one size class.
+struct Block {
+    pointer: *mut u8,
+    class: usize,
+}
+
+// SAFETY: a Block is plain owned memory; only its owner uses the pointer.
+unsafe impl Send for Block {}
+
+/// Size class of a length: the smallest class that holds it.
+fn class_of(bytes: usize) -> usize {
+    let lines = bytes.div_ceil(ALIGNMENT).max(1);
+    if lines <= 4 {
+        return lines - 1;
+    }
+    let log = (lines - 1).ilog2() as usize; // lines - 1 has its leading bit here, and log >= 2
+    let quarter = ((lines - 1) >> (log - 2)) & 3;
+    4 * (log - 1) + quarter
+}
+
+/// Bytes of a buffer of a class.
+fn class_bytes(class: usize) -> usize {
+    if class < 4 {
+        return (class + 1) * ALIGNMENT;
+    }
+    let log = class / 4 + 1;
+    ((5 + class % 4) << (log - 2)) * ALIGNMENT
+}
+
+impl Pool {
+    /// A pool that keeps up to `keep_bytes` of freed memory.  With `poison`, every buffer is filled with NaN (all ones) when
+    /// it is handed out, so that a value that nobody wrote shows.
+    #[must_use]
+    pub fn new(keep_bytes: usize, poison: bool) -> Pool {
+        let lists = Lists { free: Vec::new(), free_bytes: 0, used_bytes: 0, peak_bytes: 0 };
+        Pool { shared: Arc::new(Shared { lists: Mutex::new(lists), keep_bytes, poison }) }
+    }
+
+    /// A buffer of at least `bytes` bytes.  Its contents are arbitrary (NaN with poison).
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when the system has no more.
+    pub fn allocate(&self, bytes: usize) -> Result<Buffer> {
+        if bytes > isize::MAX as usize / 2 {
+            return Err(Error::Memory { bytes, purpose: "a matrix".into() });
+        }
+        let class = class_of(bytes);
+        let size = class_bytes(class);
+        let recycled = {
+            let mut lists = self.shared.lock();
+            lists.used_bytes += size;
+            lists.peak_bytes = lists.peak_bytes.max(lists.used_bytes);
+            let found = lists.free.get_mut(class).and_then(Vec::pop);
+            if found.is_some() {
+                lists.free_bytes -= size;
+            }
+            found
+        };
+        let block = match recycled {
+            Some(block) => block,
+            None => match allocate_block(class) {
+                Some(block) => block,
+                None => {
+                    self.shared.lock().used_bytes -= size;
+                    return Err(Error::Memory { bytes, purpose: "a matrix".into() });
+                }
+            },
+        };
+        if self.shared.poison {
+            // SAFETY: the block owns `size` bytes.
+            unsafe { block.pointer.write_bytes(0xff, size) };
+        }
+        Ok(Buffer { block: Some(block), pool: Arc::clone(&self.shared) })
+    }
+
+    /// Bytes handed out now, and the most there ever were.
+    #[must_use]
+    pub fn used_bytes(&self) -> (usize, usize) {
+        let lists = self.shared.lock();
+        (lists.used_bytes, lists.peak_bytes)
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (used, peak) = self.used_bytes();
+        f.debug_struct("Pool").field("used_bytes", &used).field("peak_bytes", &peak).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Lists> {
+        // The lists are consistent between statements: a panic elsewhere leaves them usable.
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn layout(class: usize) -> Option<Layout> {
+    Layout::from_size_align(class_bytes(class), ALIGNMENT).ok()
+}
+
+fn allocate_block(class: usize) -> Option<Block> {
+    // SAFETY: a class is at least one line, so the size is not zero.  Zeroed memory is initialised: reading a pad is defined.
+    let pointer = unsafe { alloc_zeroed(layout(class)?) };
+    (!pointer.is_null()).then_some(Block { pointer, class })
+}
+
+fn free_block(block: Block) {
+    if let Some(layout) = layout(block.class) {
+        // SAFETY: the pointer came from allocate_block with the same class.
+        unsafe { dealloc(block.pointer, layout) };
+    }
+}
+
+impl Drop for Lists {
+    fn drop(&mut self) {
+        self.free.drain(..).flatten().for_each(free_block);
+    }
+}
+
+/// A buffer of a pool, given back when it is dropped.
+pub struct Buffer {
+    block: Option<Block>,
+    pool: Arc<Shared>,
+}
+
+// SAFETY: Buffer gives out raw addresses only; those who dereference them argue for their accesses (matrix.rs).
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// First byte; 128-byte aligned.
+    #[must_use]
+    pub fn pointer(&self) -> *mut u8 {
+        self.block.as_ref().map_or(std::ptr::null_mut(), |block| block.pointer)
+    }
+
+    /// Length in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.block.as_ref().map_or(0, |block| class_bytes(block.class))
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer").field("bytes", &self.bytes()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        let size = class_bytes(block.class);
+        let mut guard = self.pool.lock();
+        let lists = &mut *guard;
+        lists.used_bytes -= size;
+        if lists.free_bytes + size <= self.pool.keep_bytes {
+            if lists.free.is_empty() {
+                lists.free.resize_with(CLASSES, Vec::new);
+            }
+            if let Some(list) = lists.free.get_mut(block.class) {
+                lists.free_bytes += size;
+                list.push(block);
+                return;
+            }
+        }
+        drop(guard);
+        free_block(block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_hold_their_sizes_and_waste_little() {
+        for lines in 1..5000 {
+            let bytes = lines * ALIGNMENT;
+            let class = class_of(bytes);
+            assert!(class_bytes(class) >= bytes);
+            assert!(class == 0 || class_bytes(class - 1) < bytes, "{lines} lines fit the class below");
+            assert!(class_bytes(class) <= bytes + bytes / 4, "{lines} lines");
+        }
+        assert!(class_of(isize::MAX as usize / 2) < CLASSES);
+    }
+
+    #[test]
+    fn buffers_are_aligned_poisoned_and_used_again() {
+        let pool = Pool::new(1 << 20, true);
+        let first = pool.allocate(1000).unwrap();
+        let address = first.pointer() as usize;
+        assert_eq!(address % ALIGNMENT, 0);
+        // SAFETY: the buffer is ours and initialised.
+        assert!(
+            unsafe { std::slice::from_raw_parts(first.pointer(), first.bytes()) }.iter().all(|&b| b == 0xff)
+        );
+        drop(first);
+        let again = pool.allocate(990).unwrap();
+        assert_eq!(again.pointer() as usize, address);
+        assert_eq!(pool.used_bytes(), (1024, 1024));
+    }
+
+    #[test]
+    fn a_pool_keeps_no_more_than_it_may_and_refuses_the_impossible() {
+        let pool = Pool::new(1024, false);
+        drop(pool.allocate(1 << 20).unwrap());
+        assert_eq!(pool.shared.lock().free_bytes, 0);
+        assert!(matches!(pool.allocate(usize::MAX), Err(Error::Memory { .. })));
+        assert!(matches!(pool.allocate(isize::MAX as usize / 4), Err(Error::Memory { .. })));
+        assert_eq!(pool.used_bytes().0, 0);
+    }
+}

@@ -1,0 +1,52 @@
+//! The paper's heuristic: the earliest operation goes to the stream that can start it first (Algorithm "Heuristic Scheduler").
+//!
+//! O(n log n + m) for n operations and m dependences: one pass through a min-heap ordered by when an operation's operands
+//! are there.  Ties go to the operation that was lowered first and to the stream with the smallest number.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::stream::Stream;
+use super::{Schedule, Scheduler};
+use crate::lower::LoweredGraph;
+use crate::time::StageTimes;
+
+/// See the module's documentation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Heuristic;
+
+impl Scheduler for Heuristic {
+    fn name(&self) -> &'static str {
+        "heuristic"
+    }
+
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], meus: usize) -> Schedule {
+        let mut schedule = Schedule::new(graph.len(), meus);
+        let mut streams = vec![Stream::default(); meus];
+        let mut waiting = graph.guards().to_vec();
+        let mut earliest = vec![0u64; graph.len()];
+        let ready: Vec<_> = (0..graph.len() as u32).filter(|&i| waiting[i as usize] == 0).map(|i| Reverse((0u64, i))).collect();
+        let mut queue = BinaryHeap::from(ready);
+        while let Some(Reverse((cost, index))) = queue.pop() {
+            let time = times[index as usize];
+            let (mut best, mut start) = (0, u64::MAX);
+            for (meu, stream) in streams.iter().enumerate() {
+                let slot = stream.slot(cost, time);
+                if slot < start {
+                    (best, start) = (meu, slot);
+                }
+            }
+            let end = streams[best].append(start, time);
+            schedule.append(best, index, start, end);
+            for dependant in graph.dependants(index) {
+                let position = dependant as usize;
+                waiting[position] -= 1;
+                earliest[position] = earliest[position].max(end);
+                if waiting[position] == 0 {
+                    queue.push(Reverse((earliest[position], dependant)));
+                }
+            }
+        }
+        schedule
+    }
+}

@@ -1,0 +1,172 @@
+//! Scheduling: which MEU executes which block operation, and in which order (paper, "Scheduling").
+//!
+//! A schedule is made from the lowered graph and estimated times alone, before anything is executed.  It only has to be
+//! feasible for the result to be right; the times decide how long it takes.
+
+mod heuristic;
+mod round_robin;
+mod stream;
+
+pub use heuristic::Heuristic;
+pub use round_robin::RoundRobin;
+pub use stream::Stream;
+
+use std::fmt::Write as _;
+
+use crate::error::{Error, Result};
+use crate::lower::LoweredGraph;
+use crate::time::{BlockSize, StageTimes, TimeModel};
+
+/// A way to make schedules.
+pub trait Scheduler: Send + Sync + std::fmt::Debug {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Distributes the operations of `graph`, whose estimated times are `times`, over `meus` streams.
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], meus: usize) -> Schedule;
+}
+
+/// All schedulers.
+#[must_use]
+pub fn schedulers() -> Vec<Box<dyn Scheduler>> {
+    vec![Box::new(Heuristic), Box::new(RoundRobin)]
+}
+
+/// The scheduler of this name.
+///
+/// # Errors
+/// [`Error::Argument`] lists the names there are.
+pub fn scheduler(name: &str) -> Result<Box<dyn Scheduler>> {
+    schedulers().into_iter().find(|scheduler| scheduler.name() == name).ok_or_else(|| {
+        let names: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
+        Error::Argument(format!("there is no scheduler '{name}' (there are: {})", names.join(", ")))
+    })
+}
+
+/// Estimated times of all operations of a graph.
+#[must_use]
+pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
+    let mut times = Vec::with_capacity(graph.len());
+    let mut last: Option<(BlockSize, StageTimes)> = None;
+    for operation in &graph.operations {
+        let size = BlockSize {
+            kind: operation.kind,
+            precision: operation.precision,
+            operand_precision: operation.operand_precision,
+            result: (operation.rows, operation.columns),
+            operands: operation.operand_sides,
+        };
+        // Neighbours mostly have the same size.
+        let time = match last {
+            Some((same, time)) if same == size => time,
+            _ => model.estimate(&size),
+        };
+        last = Some((size, time));
+        times.push(time);
+    }
+    times
+}
+
+/// An order of operations for each MEU, on a time line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// For each MEU its operations in order.
+    pub streams: Vec<Vec<u32>>,
+    /// Estimated start of each operation, in nanoseconds.
+    pub starts: Vec<u64>,
+    /// Estimated end of the last one.
+    pub makespan: u64,
+}
+
+impl Schedule {
+    fn new(operations: usize, meus: usize) -> Schedule {
+        let stream = Vec::with_capacity(operations / meus + 1);
+        Schedule { streams: vec![stream; meus], starts: vec![0; operations], makespan: 0 }
+    }
+
+    fn append(&mut self, meu: usize, index: u32, start: u64, end: u64) {
+        self.streams[meu].push(index);
+        self.starts[index as usize] = start;
+        self.makespan = self.makespan.max(end);
+    }
+
+    /// Checks that every operation stands in one stream, starts after its operands end, and that no stage overlaps the
+    /// same stage of its predecessor in the stream.
+    ///
+    /// # Errors
+    /// What is wrong, in words: a mistake of ours.
+    pub fn validate(&self, graph: &LoweredGraph, times: &[StageTimes]) -> Result<(), String> {
+        let mut seen = vec![false; graph.len()];
+        let end = |index: u32| self.starts[index as usize] + times[index as usize].total();
+        for (meu, stream) in self.streams.iter().enumerate() {
+            for (position, &index) in stream.iter().enumerate() {
+                if std::mem::replace(&mut seen[index as usize], true) {
+                    return Err(format!("operation {index} is scheduled twice"));
+                }
+                if end(index) > self.makespan {
+                    return Err(format!("operation {index} ends after the makespan"));
+                }
+                if position > 0 {
+                    let previous = stream[position - 1];
+                    let (t, u) = (times[previous as usize], times[index as usize]);
+                    let (a, b) = (self.starts[previous as usize], self.starts[index as usize]);
+                    if a + t.df > b || a + t.df + t.ex > b + u.df || a + t.total() > b + u.df + u.ex {
+                        return Err(format!("operations {previous} and {index} overlap on MEU {meu}"));
+                    }
+                }
+            }
+        }
+        if let Some(missing) = seen.iter().position(|&seen| !seen) {
+            return Err(format!("operation {missing} is not scheduled"));
+        }
+        for index in 0..graph.len() as u32 {
+            if let Some(early) = graph.dependants(index).find(|&d| self.starts[d as usize] < end(index)) {
+                return Err(format!("operation {early} starts before its operand {index} ends"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The schedule as text: a line an operation, by MEU and time.
+    #[must_use]
+    pub fn to_text(&self, graph: &LoweredGraph, times: &[StageTimes]) -> String {
+        let mut text = String::new();
+        for (meu, stream) in self.streams.iter().enumerate() {
+            _ = writeln!(text, "MEU {meu}:");
+            for &index in stream {
+                let (start, t) = (self.starts[index as usize], times[index as usize]);
+                let (df, ex, wb) = (start + t.df, start + t.df + t.ex, start + t.total());
+                let operation = graph.operation_text(index);
+                _ = writeln!(text, "  {start} df {df} ex {ex} wb {wb}: b{index}: {operation}");
+            }
+        }
+        _ = writeln!(text, "makespan {} ns", self.makespan);
+        text
+    }
+}
+
+/// Puts operations, given with their MEUs in a topological order, on the time line.
+fn time_line(
+    graph: &LoweredGraph,
+    times: &[StageTimes],
+    meus: usize,
+    order: impl Iterator<Item = (usize, u32)>,
+) -> Schedule {
+    let mut schedule = Schedule::new(graph.len(), meus);
+    let mut streams = vec![Stream::default(); meus];
+    let mut earliest = vec![0u64; graph.len()];
+    for (meu, index) in order {
+        let time = times[index as usize];
+        let start = streams[meu].slot(earliest[index as usize], time);
+        let end = streams[meu].append(start, time);
+        schedule.append(meu, index, start, end);
+        for dependant in graph.dependants(index) {
+            let position = dependant as usize;
+            earliest[position] = earliest[position].max(end);
+        }
+    }
+    schedule
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! The time model: how long each pipeline stage of a block operation takes (paper, "Time Model").
+//!
+//! A stage's time is a polynomial in the sizes of the blocks, with coefficients in nanoseconds that are measured
+//! ([`profile`]) and fitted ([`fit`]), one file a kind of machine in `ppe/models`:
+//!
+//! | stage | polynomial |
+//! |---|---|
+//! | data fetch, each operand; write back | a0 + a1 rows + a2 columns |
+//! | element-wise execution | a0 + a1 rows columns |
+//! | matrix product execution | a0 + a1 rows + a2 rows inner columns |
+
+pub mod fit;
+pub mod profile;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::trace::{OpKind, Precision};
+
+/// Estimated times of the three pipeline stages, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    /// Data fetch.
+    pub df: u64,
+    /// Execution.
+    pub ex: u64,
+    /// Write back.
+    pub wb: u64,
+}
+
+impl StageTimes {
+    /// All three.
+    #[must_use]
+    pub fn total(self) -> u64 {
+        self.df + self.ex + self.wb
+    }
+}
+
+/// What the times of a block operation depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockSize {
+    /// What is computed.
+    pub kind: OpKind,
+    /// Precision of the result.
+    pub precision: Precision,
+    /// Precision of the operands.
+    pub operand_precision: Precision,
+    /// Rows and columns of the result.
+    pub result: (u16, u16),
+    /// Rows and columns of the operands; (0, 0) for none.
+    pub operands: [(u16, u16); 2],
+}
+
+/// Number of coefficients of a polynomial.
+pub const TERMS: usize = 3;
+
+/// A polynomial's coefficients, in nanoseconds; unused ones are 0.
+pub type Coefficients = [f64; TERMS];
+
+/// Values of the polynomial's terms for data fetch and write back.
+#[must_use]
+pub fn transfer_terms((rows, columns): (u16, u16)) -> [f64; TERMS] {
+    [1.0, f64::from(rows), f64::from(columns)]
+}
+
+/// Values of the polynomial's terms for execution.
+#[must_use]
+pub fn execute_terms(size: &BlockSize) -> [f64; TERMS] {
+    let (rows, columns) = (f64::from(size.result.0), f64::from(size.result.1));
+    match size.kind {
+        OpKind::Multiply => [1.0, rows, rows * f64::from(size.operands[0].1) * columns],
+        _ => [1.0, rows * columns, 0.0],
+    }
+}
+
+fn evaluate(coefficients: &Coefficients, terms: [f64; TERMS]) -> f64 {
+    coefficients.iter().zip(terms).map(|(a, g)| a * g).sum()
+}
+
+/// Coefficients for every stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimeModel {
+    /// Data fetch of one operand, by precision.
+    pub fetch: [Coefficients; 2],
+    /// Write back, by precision.
+    pub write: [Coefficients; 2],
+    /// Execution, by kind and precision of the result.
+    pub execute: [[Coefficients; 2]; OpKind::ALL.len()],
+}
+
+const HEADER: &str = "pmatrix-time-model 1";
+
+impl TimeModel {
+    /// The model that comes with pmatrix, measured on a host engine.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it is malformed: a mistake of ours.
+    pub fn built_in() -> Result<TimeModel> {
+        TimeModel::parse(include_str!("../../models/host.model"), "the built-in model")
+    }
+
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// [`Error::File`] names the line.
+    pub fn load(path: &Path) -> Result<TimeModel> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Error::File { path: name.clone(), line: None, what: error.to_string() })?;
+        TimeModel::parse(&text, &name)
+    }
+
+    /// Parses the text of a model file; `name` is for messages.
+    ///
+    /// # Errors
+    /// [`Error::File`] names the line.
+    pub fn parse(text: &str, name: &str) -> Result<TimeModel> {
+        let fail = |line: usize, what: String| Error::File { path: name.to_owned(), line: Some(line), what };
+        let mut slots: [Option<Coefficients>; 2 * (2 + OpKind::ALL.len())] = [None; 34];
+        let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+        match lines.next() {
+            Some((_, HEADER)) => {}
+            _ => return Err(fail(1, format!("a time model begins with the line '{HEADER}'"))),
+        }
+        for (number, line) in lines {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let mut words = line.split_whitespace();
+            let (stage, precision) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let row = row_of(stage).ok_or_else(|| fail(number, format!("unknown stage or operation '{stage}'")))?;
+            let precision = Precision::ALL
+                .into_iter()
+                .find(|p| p.name() == precision)
+                .ok_or_else(|| fail(number, format!("unknown precision '{precision}'")))?;
+            let mut coefficients = [0.0; TERMS];
+            let mut count = 0;
+            for word in words {
+                let value: f64 = word.parse().map_err(|_| fail(number, format!("'{word}' is not a number")))?;
+                if !value.is_finite() || count == TERMS {
+                    return Err(fail(number, format!("'{word}' is one coefficient too many, or not finite")));
+                }
+                coefficients[count] = value;
+                count += 1;
+            }
+            if count < 2 {
+                return Err(fail(number, "at least two coefficients are needed".into()));
+            }
+            if slots[2 * row + precision as usize].replace(coefficients).is_some() {
+                return Err(fail(number, format!("'{stage} {}' stands here a second time", precision.name())));
+            }
+        }
+        let mut rows = slots.chunks_exact(2).enumerate().map(|(row, pair)| match pair {
+            [Some(single), Some(double)] => Ok([*single, *double]),
+            _ => Err(Error::File { path: name.to_owned(), line: None, what: format!("'{}' is missing", row_name(row)) }),
+        });
+        let mut next = || rows.next().unwrap_or_else(|| unreachable!("as many rows as slots"));
+        let (fetch, write) = (next()?, next()?);
+        let mut execute = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
+        for kind in &mut execute {
+            *kind = next()?;
+        }
+        Ok(TimeModel { fetch, write, execute })
+    }
+
+    /// The text of a model file.
+    #[must_use]
+    pub fn to_text(&self, comment: &str) -> String {
+        let mut text = format!("{HEADER}\n");
+        for line in comment.lines() {
+            _ = writeln!(text, "# {line}");
+        }
+        for row in 0..2 + OpKind::ALL.len() {
+            for precision in Precision::ALL {
+                let [a, b, c] = match row {
+                    0 => self.fetch[precision as usize],
+                    1 => self.write[precision as usize],
+                    kind => self.execute[kind - 2][precision as usize],
+                };
+                _ = writeln!(text, "{} {} {a:.6} {b:.9} {c:.9}", row_name(row), precision.name());
+            }
+        }
+        text
+    }
+
+    /// Estimated stage times of a block operation; never less than 1 ns in all.
+    #[must_use]
+    pub fn estimate(&self, size: &BlockSize) -> StageTimes {
+        let nanoseconds = |time: f64| time.max(0.0) as u64;
+        let fetch = &self.fetch[size.operand_precision as usize];
+        let df: f64 =
+            size.operands.iter().filter(|o| o.0 > 0).map(|&operand| evaluate(fetch, transfer_terms(operand))).sum();
+        let precision = size.precision as usize;
+        let ex = evaluate(&self.execute[size.kind as usize][precision], execute_terms(size));
+        let wb = evaluate(&self.write[precision], transfer_terms(size.result));
+        StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
+    }
+}
+
+fn row_name(row: usize) -> &'static str {
+    match row {
+        0 => "fetch",
+        1 => "write",
+        kind => OpKind::ALL[kind - 2].name(),
+    }
+}
+
+fn row_of(name: &str) -> Option<usize> {
+    (0..2 + OpKind::ALL.len()).find(|&row| row_name(row) == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> TimeModel {
+        let mut execute = [[[10.0, 0.5, 0.0]; 2]; OpKind::ALL.len()];
+        execute[OpKind::Multiply as usize] = [[100.0, 1.0, 0.25]; 2];
+        TimeModel { fetch: [[50.0, 2.0, 3.0]; 2], write: [[40.0, 1.0, 1.0]; 2], execute }
+    }
+
+    #[test]
+    fn polynomials_are_the_papers() {
+        let size = BlockSize {
+            kind: OpKind::Multiply,
+            precision: Precision::Single,
+            operand_precision: Precision::Single,
+            result: (8, 4),
+            operands: [(8, 16), (16, 4)],
+        };
+        let expected = StageTimes { df: 50 + 16 + 48 + 50 + 32 + 12, ex: 100 + 8 + 128, wb: 40 + 8 + 4 };
+        assert_eq!(model().estimate(&size), expected);
+        let size = BlockSize { kind: OpKind::Sin, operands: [(8, 4), (0, 0)], ..size };
+        assert_eq!(model().estimate(&size), StageTimes { df: 50 + 16 + 12, ex: 10 + 16, wb: 52 });
+        assert_eq!(model().estimate(&size).total(), 78 + 26 + 52);
+    }
+
+    #[test]
+    fn files_come_back_as_they_were_written() {
+        let model = model();
+        assert_eq!(TimeModel::parse(&model.to_text("a comment\nof two lines"), "m").unwrap(), model);
+        TimeModel::built_in().unwrap();
+    }
+
+    #[test]
+    fn malformed_files_name_the_line() {
+        let text = model().to_text("");
+        let check = |text: &str, expected: &str| {
+            let error = TimeModel::parse(text, "m").unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        check("", "m:1: a time model begins");
+        check(&text.replace("sin single", "sinh single"), "unknown stage or operation 'sinh'");
+        check(&text.replace("sin single 1", "sin single x"), "is not a number");
+        check(&text.replace("sin single 1", "sin single inf 1"), "not finite");
+        check(&text.replace("sin single", "sin half"), "unknown precision 'half'");
+        check(&text.replace("sin single", "#"), "'sin' is missing");
+        check(&format!("{text}sin single 1 2\n"), "a second time");
+        check(&text.replace("abs single 10.000000 0.500000000 0.000000000", "abs single 1"), "at least two");
+        let missing = TimeModel::load(Path::new("/nonexistent/model")).unwrap_err().to_string();
+        assert!(missing.starts_with("/nonexistent/model: "), "{missing}");
+    }
+}

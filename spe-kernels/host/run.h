@@ -1,0 +1,32 @@
+/* run.h - what the Rust face calls. */
+#ifndef PMATRIX_HOST_RUN_H
+#define PMATRIX_HOST_RUN_H
+
+#include "kernel.h"
+#include "meu.h"
+#include "mfc.h"
+
+/* Waits that a MEU can be built without, to prove that the chaos mode of the MFC misses them. */
+enum meu_host_omit {
+  MEU_HOST_OMIT_NOTHING = 0,
+  MEU_HOST_OMIT_FETCH_WAIT = 1,
+  MEU_HOST_OMIT_REUSE_BARRIER = 2,
+  MEU_HOST_OMIT_COMPLETION_FENCE = 3
+};
+
+struct meu_host_options {
+  uint64_t chaos_seed;
+  uint32_t chaos;        /* whether the MFC is in chaos mode */
+  uint32_t vector_bytes; /* 16, 32, 64; 0 for the widest of this machine */
+  uint32_t omit;         /* enum meu_host_omit */
+};
+
+/* The kernels of a width (0: the widest); NULL if this machine has none. */
+const struct kernel_table *meu_host_kernels (uint32_t vector_bytes);
+
+/* Runs a MEU on the calling thread until it is told to terminate.  local_store: MEU_LOCAL_STORE_BYTES, aligned to 128.
+ * MEU_STATUS_OK, or what was wrong with the parameters: the MEU has then done nothing. */
+uint32_t meu_host_run (const struct meu_parameters *parameters, const struct mfc_mailbox *mailbox,
+                       const struct meu_host_options *options, uint8_t *local_store);
+
+#endif

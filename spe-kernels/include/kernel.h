@@ -1,0 +1,110 @@
+/* kernel.h - the contract of the kernels.
+ *
+ * A kernel computes and nothing else: it waits for nothing, allocates nothing and checks nothing (kernel_check does).
+ * A block lies in memory column by column; element (i, j) of a block X of rows x columns elements is at
+ * X.data + j * X.stride_bytes + i * sizeof(element).  Every column occupies whole groups of 16 bytes.  The elements
+ * between `rows` and the end of the last group are the pad: arbitrary on input, NaN included, never of influence on
+ * any other element, and arbitrary on output.  A result overlaps no operand.
+ *
+ *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
+ *               an addend, the same bits from every implementation, whatever blocks it uses
+ *   add subtract times divide     R = A + B, A - B, A .* B, A ./ B, rounded once
+ *   power       R = A .^ B within 1 ulp; exact where B is an integer and the result is representable;
+ *               special values as in C99's pow
+ *   mod         R = mod(A, B) by Octave's rule (kernels/ref/mod.c)
+ *   equal not_equal               R = 1 or 0
+ *   abs         clears the sign, also that of a NaN
+ *   sin cos     within 1 ulp for every finite argument; NaN for an infinity
+ *   sign        -1, +0 or 1; NaN for NaN
+ *   round       to an integer, halves away from zero; keeps the sign of a zero
+ *   convert     to the precision of R, rounded to nearest
+ *
+ * These hold for IEEE arithmetic.  Single precision on an SPE is the SPU's own: truncation, no NaN, no infinity, no
+ * denormal number.  Which NaN (its sign and payload) a result is, nothing promises.
+ */
+#ifndef PMATRIX_KERNEL_H
+#define PMATRIX_KERNEL_H
+
+#include <stdint.h>
+#include "meu.h"
+
+/* The widest vector of any build: what a repeated element is spread over. */
+#define KERNEL_WIDEST_BYTES 64u
+
+/* One contiguous run of an element-wise kernel: `bytes`, a multiple of 16, of each operand that is not repeated.
+ * A repeated operand is one element that the caller has spread over KERNEL_WIDEST_BYTES.  Unary kernels read a. */
+struct kernel_run {
+  void *result;
+  const void *a;
+  const void *b;
+  uint32_t bytes;
+  uint8_t repeat_a;
+  uint8_t repeat_b;
+};
+
+/* Not zero if some element, perhaps a pad, has a complex result (power alone). */
+typedef uint32_t kernel_elementwise (const struct kernel_run *run);
+
+/* result(m x n) = a(m x k) b(k x n); strides in bytes. */
+struct kernel_product {
+  void *result;
+  const void *a;
+  const void *b;
+  uint32_t result_stride, a_stride, b_stride;
+  uint32_t m, n, k;
+};
+
+typedef void kernel_multiply (const struct kernel_product *product);
+
+/* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries for
+ * MEU_OP_MULTIPLY and MEU_OP_CONVERT. */
+struct kernel_table {
+  uint32_t vector_bytes;
+  kernel_multiply *multiply[2];
+  kernel_elementwise *elementwise[MEU_OPCODE_COUNT][2];
+};
+
+extern const struct kernel_table kernel_table_v16;
+extern const struct kernel_table kernel_table_v32; /* x86-64: needs AVX2 and FMA */
+extern const struct kernel_table kernel_table_v64; /* x86-64: needs AVX-512 F, DQ and VL */
+
+struct kernel_block {
+  void *data;
+  uint32_t stride_bytes;
+  uint32_t rows;
+  uint32_t columns;
+  uint32_t precision; /* enum meu_precision */
+};
+
+/* A whole operation on blocks. */
+struct kernel_operation {
+  uint32_t opcode; /* enum meu_opcode */
+  uint32_t form;   /* enum meu_form */
+  uint32_t operand_count;
+  double scalar;   /* of the scalar forms */
+  struct kernel_block result;
+  struct kernel_block operands[2];
+};
+
+/* Bytes of one column with its pad. */
+static inline uint32_t kernel_column_bytes (uint32_t rows, uint32_t precision)
+{
+  uint32_t element_bytes = precision == MEU_DOUBLE ? 8u : 4u;
+  return (rows * element_bytes + 15u) & ~15u;
+}
+
+/* enum meu_status: whether opcode, form, precisions and shapes fit each other.  Looks at no data. */
+uint32_t kernel_check (const struct kernel_operation *operation);
+
+/* Executes an operation that kernel_check has accepted; MEU_STATUS_OK or MEU_STATUS_DOMAIN. */
+uint32_t kernel_execute (const struct kernel_table *table, const struct kernel_operation *operation);
+
+/* Bits of the fraction of x * 2/pi that reduction of huge arguments yields (kernels/ref/reduce.c). */
+struct kernel_reduced {
+  uint32_t quadrant; /* modulo 4 */
+  double high, low;  /* x - quadrant * pi/2 = high + low, at most pi/4 in size */
+};
+
+struct kernel_reduced kernel_reduce_huge (double x);
+
+#endif

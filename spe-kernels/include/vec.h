@@ -1,0 +1,168 @@
+/* vec.h - vectors of VEC_BYTES bytes, in the vector extension of GCC and Clang.
+ *
+ * The SPE has vectors of 16 bytes.  On the host the same kernels are compiled for 16, 32 and 64 bytes; nothing in them
+ * may depend on the width, so that every lane has the same bits whatever the width is.  A result is a lane's own
+ * affair: no kernel looks sideways, and none uses an estimate that differs between machines.
+ */
+#ifndef PMATRIX_VEC_H
+#define PMATRIX_VEC_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifndef VEC_BYTES
+#define VEC_BYTES 16
+#endif
+
+#ifdef __SPU__
+#include <spu_intrinsics.h>
+#elif defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define VEC_INLINE static inline __attribute__ ((always_inline))
+
+/* A kernel's name carries the width for which it was compiled. */
+#define VEC_PASTE_(name, bytes) name##_v##bytes
+#define VEC_PASTE(name, bytes) VEC_PASTE_ (name, bytes)
+#define KERNEL(name) VEC_PASTE (name, VEC_BYTES)
+
+#define VF_LANES (VEC_BYTES / 4)
+#define VD_LANES (VEC_BYTES / 8)
+
+typedef float vf __attribute__ ((vector_size (VEC_BYTES)));
+typedef int32_t vi32 __attribute__ ((vector_size (VEC_BYTES)));
+typedef double vd __attribute__ ((vector_size (VEC_BYTES)));
+typedef int64_t vi64 __attribute__ ((vector_size (VEC_BYTES)));
+
+/* The same in memory.  An SPE loads whole aligned quadwords only; the host is not so strict, and is also called on
+ * slices that lie anywhere. */
+#ifdef __SPU__
+typedef vf vf_memory __attribute__ ((may_alias));
+typedef vd vd_memory __attribute__ ((may_alias));
+#else
+typedef vf vf_memory __attribute__ ((may_alias, aligned (4)));
+typedef vd vd_memory __attribute__ ((may_alias, aligned (8)));
+#endif
+
+VEC_INLINE vf vf_load (const void *from) { return *(const vf_memory *) from; }
+VEC_INLINE vd vd_load (const void *from) { return *(const vd_memory *) from; }
+VEC_INLINE void vf_store (void *to, vf value) { *(vf_memory *) to = value; }
+VEC_INLINE void vd_store (void *to, vd value) { *(vd_memory *) to = value; }
+
+VEC_INLINE vf vf_splat (float value) { return value - (vf) {}; }
+VEC_INLINE vd vd_splat (double value) { return value - (vd) {}; }
+VEC_INLINE vi32 vi32_splat (int32_t value) { return value - (vi32) {}; }
+VEC_INLINE vi64 vi64_splat (int64_t value) { return value - (vi64) {}; }
+
+/* Lane by lane: yes where the mask is all ones, no where it is zero. */
+VEC_INLINE vf vf_select (vi32 mask, vf yes, vf no)
+{
+  return (vf) ((mask & (vi32) yes) | (~mask & (vi32) no));
+}
+
+VEC_INLINE vd vd_select (vi64 mask, vd yes, vd no)
+{
+  return (vd) ((mask & (vi64) yes) | (~mask & (vi64) no));
+}
+
+#define VF_SIGN vi32_splat ((int32_t) 0x80000000)
+#define VD_SIGN vi64_splat ((int64_t) 0x8000000000000000)
+
+VEC_INLINE vf vf_abs (vf x) { return (vf) ((vi32) x & ~VF_SIGN); }
+VEC_INLINE vd vd_abs (vd x) { return (vd) ((vi64) x & ~VD_SIGN); }
+
+VEC_INLINE vf vf_copysign (vf size, vf sign)
+{
+  return (vf) (((vi32) size & ~VF_SIGN) | ((vi32) sign & VF_SIGN));
+}
+
+VEC_INLINE vd vd_copysign (vd size, vd sign)
+{
+  return (vd) (((vi64) size & ~VD_SIGN) | ((vi64) sign & VD_SIGN));
+}
+
+/* Whether any lane of a mask is set. */
+VEC_INLINE int vi64_any (vi64 mask)
+{
+#if defined(__AVX512F__) && VEC_BYTES == 64
+  return _mm512_test_epi64_mask ((__m512i) mask, (__m512i) mask) != 0;
+#elif defined(__AVX2__) && VEC_BYTES == 32
+  return !_mm256_testz_si256 ((__m256i) mask, (__m256i) mask);
+#else
+  int64_t any = 0;
+  for (int lane = 0; lane < VD_LANES; lane++)
+    any |= mask[lane];
+  return any != 0;
+#endif
+}
+
+/* a*b + c, rounded once.  Without such an instruction the C library's fma gives the same bits, slowly. */
+VEC_INLINE vf vf_fma (vf a, vf b, vf c)
+{
+#if defined(__SPU__)
+  return (vf) spu_madd ((vector float) a, (vector float) b, (vector float) c);
+#elif defined(__AVX512F__) && VEC_BYTES == 64
+  return (vf) _mm512_fmadd_ps ((__m512) a, (__m512) b, (__m512) c);
+#elif defined(__FMA__) && VEC_BYTES == 32
+  return (vf) _mm256_fmadd_ps ((__m256) a, (__m256) b, (__m256) c);
+#else
+  vf sum = {};
+  for (int lane = 0; lane < VF_LANES; lane++)
+    sum[lane] = __builtin_fmaf (a[lane], b[lane], c[lane]);
+  return sum;
+#endif
+}
+
+VEC_INLINE vd vd_fma (vd a, vd b, vd c)
+{
+#if defined(__SPU__)
+  return (vd) spu_madd ((vector double) a, (vector double) b, (vector double) c);
+#elif defined(__AVX512F__) && VEC_BYTES == 64
+  return (vd) _mm512_fmadd_pd ((__m512d) a, (__m512d) b, (__m512d) c);
+#elif defined(__FMA__) && VEC_BYTES == 32
+  return (vd) _mm256_fmadd_pd ((__m256d) a, (__m256d) b, (__m256d) c);
+#else
+  vd sum = {};
+  for (int lane = 0; lane < VD_LANES; lane++)
+    sum[lane] = __builtin_fma (a[lane], b[lane], c[lane]);
+  return sum;
+#endif
+}
+
+/* The largest integer not above x, for 0 <= x; a NaN stays one.  Adding 2^52 (2^23) leaves no room for a fraction,
+ * and the rounding of that sum is undone where it went up. */
+VEC_INLINE vf vf_floor_positive (vf x)
+{
+  const vf big = vf_splat (0x1p23f);
+  vf whole = (x + big) - big;
+  whole -= vf_select (whole > x, vf_splat (1.0f), vf_splat (0.0f));
+  return vf_select (x < big, whole, x);
+}
+
+VEC_INLINE vd vd_floor_positive (vd x)
+{
+  const vd big = vd_splat (0x1p52);
+  vd whole = (x + big) - big;
+  whole -= vd_select (whole > x, vd_splat (1.0), vd_splat (0.0));
+  return vd_select (x < big, whole, x);
+}
+
+/* The largest integer not above x, with the sign of x on a zero. */
+VEC_INLINE vf vf_floor (vf x)
+{
+  vf size = vf_abs (x), whole = vf_floor_positive (size);
+  vi32 below = (x < vf_splat (0.0f)) & (whole != size);
+  whole += vf_select (below, vf_splat (1.0f), vf_splat (0.0f));
+  return vf_copysign (whole, x);
+}
+
+VEC_INLINE vd vd_floor (vd x)
+{
+  vd size = vd_abs (x), whole = vd_floor_positive (size);
+  vi64 below = (x < vd_splat (0.0)) & (whole != size);
+  whole += vd_select (below, vd_splat (1.0), vd_splat (0.0));
+  return vd_copysign (whole, x);
+}
+
+#endif

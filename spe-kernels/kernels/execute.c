@@ -1,0 +1,199 @@
+/* execute.c - one operation on blocks: checks, broadcasting, and the calls of the kernels on contiguous runs. */
+#include <string.h>
+#include "kernel.h"
+
+/* Where an operand of an element-wise operation comes from. */
+struct source {
+  const char *data;
+  uint32_t stride_bytes; /* 0: every column is the same */
+  uint8_t repeat;        /* one element, repeated along the rows */
+  uint8_t whole;         /* one run covers all columns */
+};
+
+static uint32_t is_binary (uint32_t opcode)
+{
+  return opcode >= MEU_OP_ADD && opcode <= MEU_OP_NOT_EQUAL;
+}
+
+static uint32_t fits (const struct kernel_block *operand, const struct kernel_block *result)
+{
+  return (operand->rows == result->rows || operand->rows == 1)
+         && (operand->columns == result->columns || operand->columns == 1);
+}
+
+uint32_t kernel_check (const struct kernel_operation *operation)
+{
+  const struct kernel_block *result = &operation->result, *a = &operation->operands[0], *b = &operation->operands[1];
+  uint32_t opcode = operation->opcode, form = operation->form;
+
+  if (opcode >= MEU_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !is_binary (opcode)))
+    return MEU_STATUS_OPCODE;
+  uint32_t two = opcode == MEU_OP_MULTIPLY || (is_binary (opcode) && form == MEU_FORM_BLOCKS);
+  if (operation->operand_count != 1 + two)
+    return MEU_STATUS_SHAPE;
+
+  if (result->precision > MEU_DOUBLE || a->precision > MEU_DOUBLE)
+    return MEU_STATUS_OPCODE;
+  if (opcode != MEU_OP_CONVERT && a->precision != result->precision)
+    return MEU_STATUS_OPCODE;
+  if (two && b->precision != result->precision)
+    return MEU_STATUS_OPCODE;
+
+  if (result->rows == 0 || result->columns == 0 || a->rows == 0 || a->columns == 0)
+    return MEU_STATUS_SHAPE;
+  if (two && (b->rows == 0 || b->columns == 0))
+    return MEU_STATUS_SHAPE;
+  if (opcode == MEU_OP_MULTIPLY)
+    return a->rows == result->rows && b->columns == result->columns && a->columns == b->rows ? MEU_STATUS_OK
+                                                                                              : MEU_STATUS_SHAPE;
+  if (!is_binary (opcode))
+    return a->rows == result->rows && a->columns == result->columns ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
+  return fits (a, result) && (!two || fits (b, result)) ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
+}
+
+static struct source source_of_block (const struct kernel_block *block, const struct kernel_block *result)
+{
+  struct source source;
+  uint32_t one = block->rows == 1 && block->columns == 1;
+  source.data = block->data;
+  source.stride_bytes = block->columns == 1 ? 0 : block->stride_bytes;
+  source.repeat = one || (block->rows == 1 && result->rows != 1);
+  source.whole = one
+                 || (!source.repeat && block->columns == result->columns
+                     && (block->columns == 1
+                         || block->stride_bytes == kernel_column_bytes (block->rows, block->precision)));
+  return source;
+}
+
+static void spread (char *to, const char *element, uint32_t element_bytes, uint32_t bytes)
+{
+  for (uint32_t at = 0; at < bytes; at += element_bytes)
+    memcpy (to + at, element, element_bytes);
+}
+
+static const char *source_at (const struct source *source, uint32_t column, char *spread_area, uint32_t element_bytes,
+                              uint32_t vector_bytes)
+{
+  const char *data = source->data + (uintptr_t) column * source->stride_bytes;
+  if (!source->repeat)
+    return data;
+  if (column == 0 || source->stride_bytes != 0)
+    spread (spread_area, data, element_bytes, vector_bytes);
+  return spread_area;
+}
+
+static double element (const struct kernel_block *block, uint32_t row, uint32_t column)
+{
+  uint32_t i = block->rows == 1 ? 0 : row, j = block->columns == 1 ? 0 : column;
+  const char *data = (const char *) block->data + (uintptr_t) j * block->stride_bytes;
+  return block->precision == MEU_DOUBLE ? ((const double *) data)[i] : ((const float *) data)[i];
+}
+
+/* Octave calls an exponent an integer when it is one and lies within an int. */
+static uint32_t is_complex (double base, double exponent)
+{
+  if (!(base < 0))
+    return 0;
+  if (!(exponent > -2147483648.0 && exponent < 2147483647.0))
+    return 1;
+  return (double) (int32_t) exponent != exponent;
+}
+
+/* The kernel saw a complex result; whether that was an element or a pad is decided here. */
+static uint32_t has_complex_element (const struct kernel_operation *operation)
+{
+  const struct kernel_block *first = &operation->operands[0];
+  double scalar = first->precision == MEU_DOUBLE ? operation->scalar : (double) (float) operation->scalar;
+  for (uint32_t j = 0; j < operation->result.columns; j++)
+    for (uint32_t i = 0; i < operation->result.rows; i++) {
+      double a = operation->form == MEU_FORM_SCALAR_LEFT ? scalar : element (first, i, j);
+      double b = operation->form == MEU_FORM_SCALAR_RIGHT  ? scalar
+                 : operation->form == MEU_FORM_SCALAR_LEFT ? element (first, i, j)
+                                                           : element (&operation->operands[1], i, j);
+      if (is_complex (a, b))
+        return 1;
+    }
+  return 0;
+}
+
+static uint32_t execute_elementwise (const struct kernel_table *table, const struct kernel_operation *operation)
+{
+  const struct kernel_block *result = &operation->result;
+  kernel_elementwise *kernel = table->elementwise[operation->opcode][result->precision];
+  uint32_t element_bytes = result->precision == MEU_DOUBLE ? 8 : 4;
+  uint32_t column_bytes = kernel_column_bytes (result->rows, result->precision);
+  char spread_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
+  char spread_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
+  union {
+    float single;
+    double twice;
+  } scalar;
+
+  struct source a = source_of_block (&operation->operands[0], result), b = a;
+  if (operation->operand_count == 2)
+    b = source_of_block (&operation->operands[1], result);
+  if (operation->form != MEU_FORM_BLOCKS) {
+    if (result->precision == MEU_DOUBLE)
+      scalar.twice = operation->scalar;
+    else
+      scalar.single = (float) operation->scalar;
+    struct source constant = { (const char *) &scalar, 0, 1, 1 };
+    if (operation->form == MEU_FORM_SCALAR_LEFT)
+      a = constant;
+    else
+      b = constant;
+  }
+
+  uint32_t columns = result->columns, run_bytes = column_bytes;
+  if (a.whole && b.whole && (columns == 1 || result->stride_bytes == column_bytes)) {
+    run_bytes *= columns;
+    columns = 1;
+  }
+  uint32_t complex = 0;
+  for (uint32_t j = 0; j < columns; j++) {
+    struct kernel_run run;
+    run.result = (char *) result->data + (uintptr_t) j * result->stride_bytes;
+    run.a = source_at (&a, j, spread_a, element_bytes, table->vector_bytes);
+    run.b = source_at (&b, j, spread_b, element_bytes, table->vector_bytes);
+    run.bytes = run_bytes;
+    run.repeat_a = a.repeat;
+    run.repeat_b = b.repeat;
+    complex |= kernel (&run);
+  }
+  return complex && has_complex_element (operation) ? MEU_STATUS_DOMAIN : MEU_STATUS_OK;
+}
+
+static void execute_convert (const struct kernel_operation *operation)
+{
+  const struct kernel_block *result = &operation->result, *a = &operation->operands[0];
+  for (uint32_t j = 0; j < result->columns; j++) {
+    char *to = (char *) result->data + (uintptr_t) j * result->stride_bytes;
+    const char *from = (const char *) a->data + (uintptr_t) j * a->stride_bytes;
+    if (a->precision == result->precision)
+      memcpy (to, from, kernel_column_bytes (a->rows, a->precision));
+    else if (a->precision == MEU_SINGLE)
+      for (uint32_t i = 0; i < a->rows; i++)
+        ((double *) to)[i] = ((const float *) from)[i];
+    else
+      for (uint32_t i = 0; i < a->rows; i++)
+        ((float *) to)[i] = (float) ((const double *) from)[i];
+  }
+}
+
+uint32_t kernel_execute (const struct kernel_table *table, const struct kernel_operation *operation)
+{
+  if (operation->opcode == MEU_OP_CONVERT) {
+    execute_convert (operation);
+    return MEU_STATUS_OK;
+  }
+  if (operation->opcode != MEU_OP_MULTIPLY)
+    return execute_elementwise (table, operation);
+
+  const struct kernel_block *result = &operation->result, *a = &operation->operands[0], *b = &operation->operands[1];
+  struct kernel_product product = {
+    result->data, a->data, b->data, result->stride_bytes, a->stride_bytes, b->stride_bytes,
+    result->rows, result->columns, a->columns,
+  };
+  table->multiply[result->precision](&product);
+  return MEU_STATUS_OK;
+}

@@ -1,0 +1,198 @@
+/* multiply.c - the matrix product on x86-64 with AVX2 or AVX-512.
+ *
+ * The result is computed in tiles whose sums stay in registers for all of k: `rows` vectors high, `columns` columns
+ * wide.  Rows go outermost, so that a panel of A stays in the first-level cache while B passes by.  Each product of
+ * the sum is one fused multiply-add, in the order of k: the definition of kernel.h, whatever the tile.
+ *
+ *               registers   widest tiles (vectors x columns)
+ *   AVX2            16      3x4  2x4  1x8
+ *   AVX-512         32      4x6  3x8  2x8  1x8
+ *
+ * A column is a multiple of 16 bytes, not of a vector: the last vector of the last panel may be partial.
+ */
+#include "kernels.h"
+
+#if VEC_BYTES == 64
+#define ROWS_MAX 4
+#elif VEC_BYTES == 32
+#define ROWS_MAX 3
+#endif
+#define COLUMNS_MAX 8
+
+/* Loads and stores of the first `bytes` of a vector, a multiple of 16. */
+#if VEC_BYTES == 64
+VEC_INLINE vf part_load_single (const char *from, uint32_t bytes)
+{
+  return (vf) _mm512_maskz_loadu_ps ((__mmask16) ((1u << (bytes / 4)) - 1), from);
+}
+VEC_INLINE vd part_load_double (const char *from, uint32_t bytes)
+{
+  return (vd) _mm512_maskz_loadu_pd ((__mmask8) ((1u << (bytes / 8)) - 1), from);
+}
+VEC_INLINE void part_store_single (char *to, vf value, uint32_t bytes)
+{
+  _mm512_mask_storeu_ps (to, (__mmask16) ((1u << (bytes / 4)) - 1), (__m512) value);
+}
+VEC_INLINE void part_store_double (char *to, vd value, uint32_t bytes)
+{
+  _mm512_mask_storeu_pd (to, (__mmask8) ((1u << (bytes / 8)) - 1), (__m512d) value);
+}
+#else
+/* Half a vector: the only part there is. */
+VEC_INLINE vf part_load_single (const char *from, uint32_t bytes)
+{
+  (void) bytes;
+  return (vf) _mm256_zextps128_ps256 (_mm_loadu_ps ((const float *) from));
+}
+VEC_INLINE vd part_load_double (const char *from, uint32_t bytes)
+{
+  (void) bytes;
+  return (vd) _mm256_zextpd128_pd256 (_mm_loadu_pd ((const double *) from));
+}
+VEC_INLINE void part_store_single (char *to, vf value, uint32_t bytes)
+{
+  (void) bytes;
+  _mm_storeu_ps ((float *) to, _mm256_castps256_ps128 ((__m256) value));
+}
+VEC_INLINE void part_store_double (char *to, vd value, uint32_t bytes)
+{
+  (void) bytes;
+  _mm_storeu_pd ((double *) to, _mm256_castpd256_pd128 ((__m256d) value));
+}
+#endif
+
+/* One tile.  part: bytes of its last vector, 0 if that is whole.  `rows` and `columns` are constants, and so is
+ * whether `part` is 0, once this is inlined. */
+VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, const char *b, char *result, uint32_t part,
+                             int rows, int columns)
+{
+  uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
+  vf sum[ROWS_MAX][COLUMNS_MAX] = {};
+  for (uint32_t left = p->k; left != 0; left--, a += a_stride, b += sizeof (float)) {
+    vf factors[ROWS_MAX];
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++)
+      factors[i] = part != 0 && i == rows - 1 ? part_load_single (a + i * VEC_BYTES, part)
+                                              : vf_load (a + i * VEC_BYTES);
+#pragma GCC unroll 8
+    for (int j = 0; j < columns; j++) {
+      vf factor = vf_splat (*(const float *) (b + j * b_stride));
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; i++)
+        sum[i][j] = vf_fma (factors[i], factor, sum[i][j]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < columns; j++)
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++) {
+      char *to = result + j * result_stride + i * VEC_BYTES;
+      if (part != 0 && i == rows - 1)
+        part_store_single (to, sum[i][j], part);
+      else
+        vf_store (to, sum[i][j]);
+    }
+}
+
+VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, const char *b, char *result, uint32_t part,
+                             int rows, int columns)
+{
+  uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
+  vd sum[ROWS_MAX][COLUMNS_MAX] = {};
+  for (uint32_t left = p->k; left != 0; left--, a += a_stride, b += sizeof (double)) {
+    vd factors[ROWS_MAX];
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++)
+      factors[i] = part != 0 && i == rows - 1 ? part_load_double (a + i * VEC_BYTES, part)
+                                              : vd_load (a + i * VEC_BYTES);
+#pragma GCC unroll 8
+    for (int j = 0; j < columns; j++) {
+      vd factor = vd_splat (*(const double *) (b + j * b_stride));
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; i++)
+        sum[i][j] = vd_fma (factors[i], factor, sum[i][j]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < columns; j++)
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++) {
+      char *to = result + j * result_stride + i * VEC_BYTES;
+      if (part != 0 && i == rows - 1)
+        part_store_double (to, sum[i][j], part);
+      else
+        vd_store (to, sum[i][j]);
+    }
+}
+
+typedef void tile_function (const struct kernel_product *p, const char *a, const char *b, char *result, uint32_t part,
+                            int rows, int columns);
+
+/* All columns of one panel of A: the widest tile first, then what is left in halves. */
+VEC_INLINE void panel (const struct kernel_product *p, uint32_t at, uint32_t part, int rows, int widest,
+                       tile_function *tile)
+{
+  const char *a = (const char *) p->a + at, *b = p->b;
+  char *result = (char *) p->result + at;
+  uintptr_t b_stride = p->b_stride, result_stride = p->result_stride;
+  uint32_t left = p->n;
+  for (; left >= (uint32_t) widest; left -= widest, b += widest * b_stride, result += widest * result_stride)
+    tile (p, a, b, result, part, rows, widest);
+  if (widest > 4 && left >= 4) {
+    tile (p, a, b, result, part, rows, 4);
+    left -= 4, b += 4 * b_stride, result += 4 * result_stride;
+  }
+  if (left >= 2) {
+    tile (p, a, b, result, part, rows, 2);
+    left -= 2, b += 2 * b_stride, result += 2 * result_stride;
+  }
+  if (left != 0)
+    tile (p, a, b, result, part, rows, 1);
+}
+
+#define PANEL(type, rows, widest)                                                                                      \
+  static __attribute__ ((noinline)) void panel_##type##_##rows (const struct kernel_product *p, uint32_t at,           \
+                                                                uint32_t part)                                         \
+  {                                                                                                                    \
+    if (part != 0)                                                                                                     \
+      panel (p, at, part, rows, widest, tile_##type);                                                                  \
+    else                                                                                                               \
+      panel (p, at, 0, rows, widest, tile_##type);                                                                     \
+  }
+
+#if VEC_BYTES == 64
+#define PANELS(type) PANEL (type, 1, 8) PANEL (type, 2, 8) PANEL (type, 3, 8) PANEL (type, 4, 6)
+#define PANEL_TABLE(type) { panel_##type##_1, panel_##type##_2, panel_##type##_3, panel_##type##_4 }
+#else
+#define PANELS(type) PANEL (type, 1, 8) PANEL (type, 2, 4) PANEL (type, 3, 4)
+#define PANEL_TABLE(type) { panel_##type##_1, panel_##type##_2, panel_##type##_3 }
+#endif
+
+PANELS (single)
+PANELS (double)
+
+typedef void panel_function (const struct kernel_product *p, uint32_t at, uint32_t part);
+
+/* Splits the rows into panels as even as they can be, and as few. */
+static void multiply (const struct kernel_product *p, uint32_t column_bytes, panel_function *const *panels)
+{
+  uint32_t vectors = (column_bytes + VEC_BYTES - 1) / VEC_BYTES, part = column_bytes % VEC_BYTES, at = 0;
+  for (uint32_t left = (vectors + ROWS_MAX - 1) / ROWS_MAX; left != 0; left--) {
+    uint32_t rows = (vectors + left - 1) / left;
+    panels[rows - 1](p, at, left == 1 ? part : 0);
+    at += rows * VEC_BYTES;
+    vectors -= rows;
+  }
+}
+
+void KERNEL (multiply_single) (const struct kernel_product *p)
+{
+  static panel_function *const panels[] = PANEL_TABLE (single);
+  multiply (p, kernel_column_bytes (p->m, MEU_SINGLE), panels);
+}
+
+void KERNEL (multiply_double) (const struct kernel_product *p)
+{
+  static panel_function *const panels[] = PANEL_TABLE (double);
+  multiply (p, kernel_column_bytes (p->m, MEU_DOUBLE), panels);
+}

@@ -1,0 +1,75 @@
+/* multiply.c - the matrix product in vectors of 16 bytes, for the SPE and for hosts without a kernel of their own.
+ *
+ * Columns of the result are whole vectors, so there is no tail along the rows: a pad of A reaches only the pad of the
+ * result.  The rows of B beyond k are never read.
+ */
+#include "kernels.h"
+
+#define TILE_ROWS 4    /* vectors */
+#define TILE_COLUMNS 4 /* columns */
+
+VEC_INLINE void tile_single (const struct kernel_product *p, uint32_t row_bytes, uint32_t column, int rows, int columns)
+{
+  const char *a = (const char *) p->a + row_bytes;
+  const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
+  vf sum[TILE_ROWS][TILE_COLUMNS] = {};
+  for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (float)) {
+    for (int j = 0; j < columns; j++) {
+      vf factor = vf_splat (*(const float *) (b + (uintptr_t) j * p->b_stride));
+      for (int i = 0; i < rows; i++)
+        sum[i][j] = vf_fma (vf_load (a + i * VEC_BYTES), factor, sum[i][j]);
+    }
+  }
+  char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
+  for (int j = 0; j < columns; j++)
+    for (int i = 0; i < rows; i++)
+      vf_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
+}
+
+VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes, uint32_t column, int rows, int columns)
+{
+  const char *a = (const char *) p->a + row_bytes;
+  const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
+  vd sum[TILE_ROWS][TILE_COLUMNS] = {};
+  for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (double)) {
+    for (int j = 0; j < columns; j++) {
+      vd factor = vd_splat (*(const double *) (b + (uintptr_t) j * p->b_stride));
+      for (int i = 0; i < rows; i++)
+        sum[i][j] = vd_fma (vd_load (a + i * VEC_BYTES), factor, sum[i][j]);
+    }
+  }
+  char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
+  for (int j = 0; j < columns; j++)
+    for (int i = 0; i < rows; i++)
+      vd_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
+}
+
+void KERNEL (multiply_single) (const struct kernel_product *p)
+{
+  const uint32_t tile_bytes = TILE_ROWS * VEC_BYTES;
+  uint32_t bytes = kernel_column_bytes (p->m, MEU_SINGLE), whole = bytes / tile_bytes * tile_bytes, column = 0;
+  for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
+    for (uint32_t at = 0; at < whole; at += tile_bytes)
+      tile_single (p, at, column, TILE_ROWS, TILE_COLUMNS);
+    for (uint32_t at = whole; at < bytes; at += VEC_BYTES)
+      tile_single (p, at, column, 1, TILE_COLUMNS);
+  }
+  for (; column < p->n; column++)
+    for (uint32_t at = 0; at < bytes; at += VEC_BYTES)
+      tile_single (p, at, column, 1, 1);
+}
+
+void KERNEL (multiply_double) (const struct kernel_product *p)
+{
+  const uint32_t tile_bytes = TILE_ROWS * VEC_BYTES;
+  uint32_t bytes = kernel_column_bytes (p->m, MEU_DOUBLE), whole = bytes / tile_bytes * tile_bytes, column = 0;
+  for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
+    for (uint32_t at = 0; at < whole; at += tile_bytes)
+      tile_double (p, at, column, TILE_ROWS, TILE_COLUMNS);
+    for (uint32_t at = whole; at < bytes; at += VEC_BYTES)
+      tile_double (p, at, column, 1, TILE_COLUMNS);
+  }
+  for (; column < p->n; column++)
+    for (uint32_t at = 0; at < bytes; at += VEC_BYTES)
+      tile_double (p, at, column, 1, 1);
+}

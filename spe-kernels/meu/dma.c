@@ -1,0 +1,189 @@
+/* dma.c - transfers of blocks between main memory and the local store.
+ *
+ * In the local store the columns of a block lie one behind the other, each in whole groups of 16 bytes, because the
+ * MFC rounds the local-store address of every list element up to 16.  A list has one element a column; a block whose
+ * columns also touch in main memory is one run, cut only by the MFC's own limits: 16 KiB an element, no element across
+ * a 4 GiB boundary, all elements of a list in one window of 4 GiB, 2048 elements a list.
+ *
+ * The MFC reads a list when it executes the command, so a list lives as long as the transfer.  It is therefore kept in
+ * what is free at the end of the very buffer that the transfer fills or empties: behind the data, and, for a fetch that
+ * has to wait for the buffer's write back, behind what that one still needs.  Where a block of very many short columns
+ * leaves no room, the columns that are left over travel by a command each.
+ */
+#include "store.h"
+
+#ifndef MEU_OMIT
+#define MEU_OMIT 0 /* tests build the MEU with one of its waits left out: see host/omitted.c */
+#endif
+
+#define MEU_OMIT_REUSE_BARRIER 2
+#define MEU_OMIT_COMPLETION_FENCE 3
+
+#define ELEMENT_BYTES_MAX 16384u
+#define LIST_ELEMENTS_MAX 2048u
+
+/* One way of many transfers under one tag. */
+struct transfer {
+  uint8_t *ls;               /* where the next element goes, or comes from */
+  mfc_list_element_t *list;  /* the open list, growing upwards */
+  mfc_list_element_t *limit; /* end of the room for lists */
+  uint8_t *list_ls;          /* local-store address of the open list's first element */
+  uint32_t elements;         /* of the open list */
+  uint32_t window;           /* high word of the open list's addresses */
+  uint32_t tag;
+  uint8_t put;
+  uint8_t barrier;           /* the next command waits for all before it */
+};
+
+static uint32_t block_bytes (const struct meu_block *block)
+{
+  return kernel_column_bytes (block->rows, block->precision) * block->columns;
+}
+
+uint32_t dma_check (const struct meu_block *block)
+{
+  if (block->ea == 0 || (block->ea & 15) != 0)
+    return MEU_DETAIL_ADDRESS;
+  if (block->columns > 1
+      && ((block->stride_bytes & 15) != 0
+          || block->stride_bytes < kernel_column_bytes (block->rows, block->precision)))
+    return MEU_DETAIL_STRIDE;
+  return 0;
+}
+
+static void issue_one (struct transfer *transfer, uint64_t ea, uint32_t bytes)
+{
+  if (transfer->put)
+    mfc_put (transfer->ls, ea, bytes, transfer->tag, 0, 0);
+  else if (transfer->barrier)
+    mfc_getb (transfer->ls, ea, bytes, transfer->tag, 0, 0);
+  else
+    mfc_get (transfer->ls, ea, bytes, transfer->tag, 0, 0);
+  transfer->barrier = 0;
+}
+
+static void issue_list (struct transfer *transfer)
+{
+  uint32_t list_bytes = transfer->elements * sizeof (mfc_list_element_t);
+  uint64_t window = (uint64_t) transfer->window << 32;
+  if (transfer->elements == 0)
+    return;
+  if (transfer->put)
+    mfc_putl (transfer->list_ls, window, transfer->list, list_bytes, transfer->tag, 0, 0);
+  else if (transfer->barrier)
+    mfc_getlb (transfer->list_ls, window, transfer->list, list_bytes, transfer->tag, 0, 0);
+  else
+    mfc_getl (transfer->list_ls, window, transfer->list, list_bytes, transfer->tag, 0, 0);
+  transfer->barrier = 0;
+  transfer->list += transfer->elements;
+  transfer->elements = 0;
+}
+
+static void add_element (struct transfer *transfer, uint64_t ea, uint32_t bytes)
+{
+  if (transfer->elements != 0
+      && (transfer->window != (uint32_t) (ea >> 32) || transfer->elements == LIST_ELEMENTS_MAX
+          || transfer->list + transfer->elements == transfer->limit))
+    issue_list (transfer);
+  if (transfer->list == transfer->limit)
+    issue_one (transfer, ea, bytes);
+  else {
+    mfc_list_element_t *element = &transfer->list[transfer->elements];
+    if (transfer->elements++ == 0) {
+      transfer->window = (uint32_t) (ea >> 32);
+      transfer->list_ls = transfer->ls;
+    }
+    element->notify = 0;
+    element->reserved = 0;
+    element->size = bytes;
+    element->eal = (uint32_t) ea;
+  }
+  transfer->ls += bytes;
+}
+
+static void add_run (struct transfer *transfer, uint64_t ea, uint32_t bytes)
+{
+  while (bytes != 0) {
+    uint32_t part = bytes < ELEMENT_BYTES_MAX ? bytes : ELEMENT_BYTES_MAX;
+    uint32_t to_boundary = 0u - (uint32_t) ea; /* 0: a whole window is left */
+    if (to_boundary != 0 && to_boundary < part)
+      part = to_boundary;
+    add_element (transfer, ea, part);
+    ea += part;
+    bytes -= part;
+  }
+}
+
+static void add_block (struct transfer *transfer, const struct meu_block *block)
+{
+  uint32_t column_bytes = kernel_column_bytes (block->rows, block->precision);
+  if (block->columns == 1 || block->stride_bytes == column_bytes) {
+    if (transfer->elements == 0 && block_bytes (block) <= ELEMENT_BYTES_MAX
+        && (uint32_t) (block->ea >> 32) == (uint32_t) ((block->ea + block_bytes (block) - 1) >> 32)) {
+      issue_one (transfer, block->ea, block_bytes (block));
+      transfer->ls += block_bytes (block);
+    } else
+      add_run (transfer, block->ea, block_bytes (block));
+  } else
+    for (uint32_t column = 0; column < block->columns; column++)
+      add_run (transfer, block->ea + (uint64_t) column * block->stride_bytes, column_bytes);
+}
+
+static struct transfer transfer_begin (uint8_t *buffer, uint32_t used_bytes, uint32_t tag, uint8_t put)
+{
+  struct transfer transfer;
+  transfer.ls = buffer;
+  transfer.list = (mfc_list_element_t *) (buffer + used_bytes);
+  transfer.limit = (mfc_list_element_t *) (buffer + MEU_BUFFER_BYTES);
+  transfer.list_ls = buffer;
+  transfer.elements = 0;
+  transfer.window = 0;
+  transfer.tag = tag;
+  transfer.put = put;
+  transfer.barrier = !put && MEU_OMIT != MEU_OMIT_REUSE_BARRIER;
+  return transfer;
+}
+
+void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, const struct meu_block *blocks, uint32_t count, uint32_t tag)
+{
+  uint32_t bytes = 0;
+  for (uint32_t i = 0; i < count; i++)
+    bytes += block_bytes (&blocks[i]);
+  struct transfer transfer = transfer_begin (buffer, bytes > leaving_bytes ? bytes : leaving_bytes, tag, 0);
+  for (uint32_t i = 0; i < count; i++)
+    add_block (&transfer, &blocks[i]);
+  issue_list (&transfer);
+}
+
+uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *block, uint32_t tag)
+{
+  struct transfer transfer = transfer_begin (buffer, block_bytes (block), tag, 1);
+  add_block (&transfer, block);
+  issue_list (&transfer);
+  return (uint32_t) ((uint8_t *) transfer.list - buffer);
+}
+
+void dma_fetch_line (void *line, uint64_t ea, uint32_t tag)
+{
+  mfc_getf (line, ea, MEU_LINE_BYTES, tag, 0, 0);
+}
+
+void dma_write_line (void *line, uint64_t ea, uint32_t tag)
+{
+#if MEU_OMIT == MEU_OMIT_COMPLETION_FENCE
+  mfc_put (line, ea, MEU_LINE_BYTES, tag, 0, 0);
+#else
+  mfc_putf (line, ea, MEU_LINE_BYTES, tag, 0, 0);
+#endif
+}
+
+uint32_t dma_wait (uint32_t tag)
+{
+  mfc_write_tag_mask (1u << tag);
+  (void) mfc_read_tag_status_all ();
+#ifdef __SPU__
+  return 0; /* a fault stops the SPE, and the PPE hears of it from libspe2 */
+#else
+  return mfc_take_fault (tag);
+#endif
+}

@@ -1,0 +1,65 @@
+/* store.h - the MEU's data in its local store, and the parts of the MEU. */
+#ifndef PMATRIX_STORE_H
+#define PMATRIX_STORE_H
+
+#include "kernel.h"
+#include "meu.h"
+#include <spu_mfcio.h>
+
+#define MEU_STACK_BYTES 1280u /* what the deepest call may use; the test of the SPU build proves it */
+
+/* One operation between its mailbox word and its completion.  Three exist, one a buffer; the record and the operands
+ * of an operation arrive under the tag of the buffer's number, and so does the result leave that buffer. */
+struct meu_store {
+  uint8_t buffers[MEU_BUFFER_COUNT][MEU_BUFFER_BYTES] __attribute__ ((aligned (128)));
+  struct meu_record records[MEU_BUFFER_COUNT];
+  struct meu_completion completion;
+  struct meu_parameters parameters;
+};
+
+_Static_assert (sizeof (struct meu_record) == 128, "a record is one line");
+_Static_assert (sizeof (struct meu_completion) == 128, "a completion record is one line");
+_Static_assert (sizeof (struct meu_parameters) == 128, "the parameters are one line");
+_Static_assert (MEU_CODE_BYTES + sizeof (struct meu_store) + MEU_STACK_BYTES <= MEU_LOCAL_STORE_BYTES,
+                "code, data and stack fit the local store");
+_Static_assert (2 * MEU_BLOCK_BYTES == MEU_BUFFER_BYTES, "a buffer holds two blocks");
+_Static_assert (MEU_BUFFER_BYTES % 128 == 0, "buffers begin on lines");
+
+/* Details of MEU_STATUS_DMA that the MEU itself finds before it issues a transfer.  Those of the host's MFC begin at
+ * MFC_FAULT_SIZE (host/mfc.h). */
+enum meu_detail {
+  MEU_DETAIL_ADDRESS = 1, /* ea of a block is 0 or no multiple of 16 */
+  MEU_DETAIL_STRIDE = 2   /* stride_bytes is no multiple of 16, or smaller than a column */
+};
+
+/* dma.c */
+
+/* Whether the MFC can transfer the block: 0 or an enum meu_detail. */
+uint32_t dma_check (const struct meu_block *block);
+
+/* Starts the fetch of one or two blocks, one behind the other, into a buffer, behind everything issued before under
+ * the same tag.  The first leaving_bytes of the buffer may still be needed by a write back under that tag. */
+void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, const struct meu_block *blocks, uint32_t count, uint32_t tag);
+
+/* Starts the write back of a block from the beginning of a buffer; how much of the buffer it needs until it is done. */
+uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *block, uint32_t tag);
+
+/* Fetches or writes one line.  The write becomes visible after everything issued before under the same tag. */
+void dma_fetch_line (void *line, uint64_t ea, uint32_t tag);
+void dma_write_line (void *line, uint64_t ea, uint32_t tag);
+
+/* Waits until nothing is outstanding under the tag; the detail of a fault under it, or 0. */
+uint32_t dma_wait (uint32_t tag);
+
+/* profile.c */
+
+void profile_start (void);
+
+/* Time since `since`, which is then moved to now. */
+uint64_t profile_lap (uint32_t *since, uint32_t tick_ns_q16);
+uint32_t profile_now (void);
+
+/* main.c: runs until MEU_WORD_TERMINATE; MEU_STATUS_VERSION if the parameters are of another version. */
+uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct kernel_table *kernels);
+
+#endif

@@ -1,0 +1,198 @@
+//! A small PPE: a ring, a mailbox, and matrices as the MEU sees them.
+#![allow(dead_code, missing_docs, unreachable_pub, missing_debug_implementations, reason = "shared by several tests")]
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex};
+
+use spe_kernels::sys::{
+    MEU_PROTOCOL_VERSION, MEU_RING_LINES, MEU_WORD_TERMINATE, meu_block, meu_completion, meu_parameters,
+    meu_record,
+};
+use spe_kernels::{Element, Form, Mailbox, MeuOptions, Opcode, run_meu};
+
+/// What a test does when a completion record has become visible.
+pub type OnCompletion<'a> = Box<dyn Fn(u32) + Sync + Send + 'a>;
+
+/// The mailbox of one MEU.
+#[derive(Default)]
+pub struct TestMailbox<'a> {
+    words: Mutex<VecDeque<u32>>,
+    arrived: Condvar,
+    pub reads_while_empty: AtomicU32,
+    pub completions: AtomicU32,
+    pub on_completion: Option<OnCompletion<'a>>,
+}
+
+impl TestMailbox<'_> {
+    pub fn send(&self, word: u32) {
+        self.words.lock().unwrap().push_back(word);
+        self.arrived.notify_all();
+    }
+}
+
+impl Mailbox for TestMailbox<'_> {
+    fn read(&self) -> u32 {
+        let mut words = self.words.lock().unwrap();
+        loop {
+            if let Some(word) = words.pop_front() {
+                return word;
+            }
+            self.reads_while_empty.fetch_add(1, Ordering::Relaxed);
+            words = self.arrived.wait(words).unwrap();
+        }
+    }
+
+    fn count(&self) -> u32 {
+        self.words.lock().unwrap().len() as u32
+    }
+
+    fn completed(&self, words_left: u32) {
+        self.completions.fetch_add(1, Ordering::Relaxed);
+        if let Some(on_completion) = &self.on_completion {
+            on_completion(words_left);
+        }
+    }
+}
+
+/// A column-major matrix in memory that begins on a line; its pads are NaN. Raw: the MEU writes to it.
+pub struct Matrix<T> {
+    memory: Vec<u8>,
+    offset: usize,
+    pub rows: usize,
+    pub columns: usize,
+    pub stride: usize,
+    element: std::marker::PhantomData<T>,
+}
+
+impl<T: Element> Matrix<T> {
+    pub fn new(rows: usize, columns: usize, extra_stride: usize, mut value: impl FnMut(usize, usize) -> T) -> Self {
+        let group = 16 / size_of::<T>();
+        let stride = (rows + extra_stride).next_multiple_of(group);
+        let mut memory = vec![0xff_u8; stride * columns * size_of::<T>() + 128];
+        let offset = memory.as_mut_ptr().align_offset(128);
+        let mut matrix = Self { memory, offset, rows, columns, stride, element: std::marker::PhantomData };
+        for column in 0..columns {
+            for row in 0..rows {
+                matrix.set(row, column, value(row, column));
+            }
+        }
+        matrix
+    }
+
+    fn at(&self, row: usize, column: usize) -> *mut T {
+        assert!(row < self.stride && column < self.columns);
+        let index = self.offset + (column * self.stride + row) * size_of::<T>();
+        self.memory.as_ptr().wrapping_add(index).cast::<T>().cast_mut()
+    }
+
+    pub fn get(&self, row: usize, column: usize) -> T {
+        // SAFETY: inside the allocation, aligned, initialised; volatile because a MEU wrote it through its address.
+        unsafe { self.at(row, column).read_volatile() }
+    }
+
+    pub fn set(&mut self, row: usize, column: usize, value: T) {
+        // SAFETY: inside the allocation and aligned.
+        unsafe { self.at(row, column).write(value) }
+    }
+
+    pub fn block(&self) -> meu_block {
+        meu_block {
+            ea: self.at(0, 0) as u64,
+            stride_bytes: (self.stride * size_of::<T>()) as u32,
+            rows: self.rows as u16,
+            columns: self.columns as u16,
+            precision: T::PRECISION as u8,
+            ..Default::default()
+        }
+    }
+}
+
+pub fn record(opcode: Opcode, form: Form, scalar: f64, result: meu_block, operands: &[meu_block]) -> meu_record {
+    let mut record = meu_record {
+        version: MEU_PROTOCOL_VERSION as u16,
+        opcode: opcode as u8,
+        form: form as u8,
+        operand_count: operands.len() as u16,
+        lines: 1,
+        scalar,
+        result,
+        ..Default::default()
+    };
+    record.operands[..operands.len()].copy_from_slice(operands);
+    record
+}
+
+/// The memory that a PPE shares with one MEU.
+pub struct Ppe<'a> {
+    ring: Box<[meu_record; MEU_RING_LINES as usize]>,
+    completion: Box<meu_completion>,
+    pub mailbox: TestMailbox<'a>,
+    offered: u32,
+}
+
+impl<'a> Ppe<'a> {
+    pub fn new(on_completion: Option<OnCompletion<'a>>) -> Self {
+        Self {
+            ring: Box::new([meu_record::default(); MEU_RING_LINES as usize]),
+            completion: Box::default(),
+            mailbox: TestMailbox { on_completion, ..Default::default() },
+            offered: 0,
+        }
+    }
+
+    pub fn parameters(&self) -> meu_parameters {
+        meu_parameters {
+            ring_ea: self.ring.as_ptr() as u64,
+            completion_ea: std::ptr::from_ref(&*self.completion) as u64,
+            version: MEU_PROTOCOL_VERSION,
+            ..Default::default()
+        }
+    }
+
+    pub fn completion_ea(&self) -> usize {
+        std::ptr::from_ref(&*self.completion) as usize
+    }
+
+    pub fn offer(&mut self, mut record: meu_record) -> u32 {
+        self.offered += 1;
+        record.sequence = self.offered;
+        let line = (self.offered - 1) % MEU_RING_LINES;
+        // SAFETY: the line is ours until its operation is done, and the MEU reads it after the mailbox word.
+        unsafe { std::ptr::from_mut(&mut self.ring[line as usize]).write_volatile(record) };
+        self.mailbox.send(1 << 16 | line);
+        self.offered
+    }
+
+    pub fn terminate(&self) {
+        self.mailbox.send(MEU_WORD_TERMINATE);
+    }
+
+    /// The completion record as the PPE reads it.
+    pub fn completion(&self) -> meu_completion {
+        read_completion(self.completion_ea())
+    }
+
+    /// Runs the MEU on this thread over what has been offered.
+    pub fn run(&self, options: &MeuOptions) -> Result<(), spe_kernels::Status> {
+        // SAFETY: the records describe matrices that the test keeps alive and does not touch meanwhile.
+        unsafe { run_meu(&self.parameters(), &self.mailbox, options) }
+    }
+}
+
+pub fn read_completion(ea: usize) -> meu_completion {
+    let completion = ea as *const meu_completion;
+    // SAFETY: `ea` is the address of a completion record that lives; its words are written atomically.
+    unsafe {
+        let sequence = AtomicU32::from_ptr(std::ptr::addr_of!((*completion).sequence).cast_mut()).load(Ordering::Acquire);
+        let mut copy = completion.read_volatile();
+        copy.sequence = sequence;
+        copy
+    }
+}
+
+/// Small integers whose sums and products are exact; neighbours differ.
+pub fn small(row: usize, column: usize, seed: usize) -> f64 {
+    ((row * 7 + column * 13 + seed * 29) % 31) as f64 - 15.0
+}
+
