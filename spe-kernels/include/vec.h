@@ -34,6 +34,7 @@ typedef float vf __attribute__ ((vector_size (VEC_BYTES)));
 typedef int32_t vi32 __attribute__ ((vector_size (VEC_BYTES)));
 typedef double vd __attribute__ ((vector_size (VEC_BYTES)));
 typedef int64_t vi64 __attribute__ ((vector_size (VEC_BYTES)));
+typedef uint64_t vu64 __attribute__ ((vector_size (VEC_BYTES)));
 
 /* The same in memory.  An SPE loads whole aligned quadwords only; the host is not so strict, and is also called on
  * slices that lie anywhere. */
@@ -80,6 +81,24 @@ VEC_INLINE vf vf_copysign (vf size, vf sign)
 VEC_INLINE vd vd_copysign (vd size, vd sign)
 {
   return (vd) (((vi64) size & ~VD_SIGN) | ((vi64) sign & VD_SIGN));
+}
+
+/* The lower and upper half of the lanes in double precision, and back, rounded to nearest. */
+typedef float vf_half __attribute__ ((vector_size (VEC_BYTES / 2)));
+union vf_halves {
+  vf whole;
+  vf_half half[2];
+};
+
+VEC_INLINE vd vf_low (vf x) { return __builtin_convertvector (((union vf_halves) { x }).half[0], vd); }
+VEC_INLINE vd vf_high (vf x) { return __builtin_convertvector (((union vf_halves) { x }).half[1], vd); }
+
+VEC_INLINE vf vf_join (vd low, vd high)
+{
+  union vf_halves halves;
+  halves.half[0] = __builtin_convertvector (low, vf_half);
+  halves.half[1] = __builtin_convertvector (high, vf_half);
+  return halves.whole;
 }
 
 /* Whether any lane of a mask is set. */
