@@ -16,8 +16,6 @@
 #include "run.h"
 
 #define SHIFTER 0x1.8p52
-#define ROOT_HALF_BITS 0x3fe6a09e667f3bcd
-#define ONE_BITS 0x3ff0000000000000
 
 /* An unevaluated sum: |low| is at most half a unit in the last place of high. */
 struct vd2 {
@@ -44,17 +42,13 @@ VEC_INLINE struct vd2 multiply_add (double constant_high, double constant_low, s
 /* log2 of a positive, finite x */
 VEC_INLINE struct vd2 log2_of (vd x)
 {
-  vi64 tiny = x < vd_splat (0x1p-1022);
+  vi64 tiny = vd_less (x, vd_splat (0x1p-1022));
   x = vd_select (tiny, x * vd_splat (0x1p54), x);
-  vu64 bits = (vu64) x;
-  vu64 biased = (bits + (vu64) vi64_splat (ONE_BITS - ROOT_HALF_BITS)) >> 52;
-  vd m = (vd) (bits - ((biased - (vu64) vi64_splat (1023)) << 52));
-  /* The exponent field below the 2^52 of a double: that double minus 2^52 is the field. */
-  vd exponent = (vd) (biased | (vu64) vd_splat (0x1p52)) - vd_splat (0x1p52 + 1023);
+  vd exponent, m = vd_split (x, &exponent);
   exponent -= vd_select (tiny, vd_splat (54.0), vd_splat (0.0));
 
   const vd one = vd_splat (1.0);
-  vd above = m - one, below = m + one, below_low = m - (below - one), inverse = one / below;
+  vd above = m - one, below = m + one, below_low = m - (below - one), inverse = vd_divide (one, below);
   struct vd2 s;
   s.high = above * inverse;
   s.low = vd_fma (-s.high, below_low, vd_fma (-s.high, below, above)) * inverse;
@@ -87,7 +81,6 @@ VEC_INLINE struct vd2 log2_of (vd x)
 VEC_INLINE vd exp2_of (struct vd2 x)
 {
   vd shifted = x.high + vd_splat (SHIFTER);
-  vi64 exponent = (vi64) shifted - (vi64) vd_splat (SHIFTER);
   /* The low part may be a unit of the high one, too much for its share of the result to be approximated below. */
   struct vd2 rest = quick_sum (x.high - (shifted - vd_splat (SHIFTER)), x.low);
 
@@ -107,12 +100,7 @@ VEC_INLINE vd exp2_of (struct vd2 x)
   p = vd_fma (p, t, vd_splat (0.5));
   struct vd2 sum = quick_sum (vd_splat (1.0), t);
   vd value = sum.high + (sum.low + vd_fma (t * t, p, vd_fma (t, t_low, t_low)));
-
-  /* In two steps: the first stays in range, the second may overflow, or round a denormal number. */
-  vi64 half = (vi64) ((vu64) (exponent + vi64_splat (2048)) >> 1) - vi64_splat (1024);
-  vd scale_1 = (vd) ((half + vi64_splat (1023)) << 52);
-  vd scale_2 = (vd) ((exponent - half + vi64_splat (1023)) << 52);
-  return value * scale_1 * scale_2;
+  return vd_scale (value, shifted);
 }
 
 /* C99's pow where x is zero, infinite or NaN, or y is infinite or NaN. */
@@ -137,25 +125,25 @@ static __attribute__ ((noinline)) vd power (vd x, vd y, vi64 *complex)
 
   /* y is odd if it is an integer and half of it is none.  From 2^53 on there are only even ones. */
   vd y_floor = vd_floor_positive (y_size), half = y_size * vd_splat (0.5);
-  vi64 y_integer = y_floor == y_size;
-  vi64 y_odd = y_integer & (vd_floor_positive (half) != half);
-  vi64 x_negative = x < vd_splat (0.0);
-  *complex |= x_negative & ~(y_integer & (y < vd_splat (2147483647.0)) & (y > vd_splat (-2147483648.0)));
+  vi64 y_integer = vd_equal (y_floor, y_size);
+  vi64 y_odd = y_integer & ~vd_equal (vd_floor_positive (half), half);
+  vi64 y_int = y_integer & vd_less (y, vd_splat (2147483647.0)) & vd_less (vd_splat (-2147483648.0), y);
+  *complex |= vd_less (x, vd_splat (0.0)) & ~y_int;
 
-  vi64 square = y == vd_splat (2.0);
+  vi64 square = vd_equal (y, vd_splat (2.0));
   vd value = x * x;
   if (vi64_any (~square)) {
     struct vd2 log = log2_of (size), product;
     product.high = y * log.high;
     product.low = vd_fma (y, log.high, -product.high) + y * log.low;
-    vi64 above = product.high > vd_splat (1100.0), below = product.high < vd_splat (-1100.0);
+    vi64 above = vd_less (vd_splat (1100.0), product.high), below = vd_less (product.high, vd_splat (-1100.0));
     product.high = vd_select (above, vd_splat (1100.0), vd_select (below, vd_splat (-1100.0), product.high));
     product.low = vd_select (above | below, vd_splat (0.0), product.low);
     vd result = exp2_of (product);
     result = (vd) ((vi64) result | (y_odd & (vi64) x & VD_SIGN));
     value = vd_select (square, value, result);
 
-    vi64 odd_one_out = ~((size > vd_splat (0.0)) & (size < infinity) & (y_size < infinity)) & ~square;
+    vi64 odd_one_out = ~(vd_less (vd_splat (0.0), size) & vd_less (size, infinity) & vd_less (y_size, infinity)) & ~square;
     if (__builtin_expect (vi64_any (odd_one_out), 0))
       for (int lane = 0; lane < VD_LANES; lane++)
         if (odd_one_out[lane])

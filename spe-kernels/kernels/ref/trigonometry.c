@@ -10,14 +10,6 @@
 
 #define SHIFTER 0x1.8p52 /* x + SHIFTER has the nearest integer of x in its low bits */
 
-/* x rounded to an integer (|x| < 2^31), whose low bits are left in *bits. */
-VEC_INLINE vd to_integer (vd x, vi64 *bits)
-{
-  vd shifted = x + vd_splat (SHIFTER);
-  *bits = (vi64) shifted;
-  return shifted - vd_splat (SHIFTER);
-}
-
 /* The sum of a and b, and in *error what it lacks. */
 VEC_INLINE vd two_sum (vd a, vd b, vd *error)
 {
@@ -27,13 +19,14 @@ VEC_INLINE vd two_sum (vd a, vd b, vd *error)
 }
 
 /* sin (x + quadrants * pi/2) */
-static __attribute__ ((noinline)) vd sin_shifted (vd x, int64_t quadrants)
+static __attribute__ ((noinline)) vd sin_shifted (vd x, double quadrants)
 {
   const vd half_pi_1 = vd_splat (0x1.921fb54442d18p+0), half_pi_2 = vd_splat (0x1.1a62633145c07p-54);
   const vd half_pi_3 = vd_splat (-0x1.f1976b7ed8fbcp-110);
 
-  vi64 quadrant;
-  vd k = to_integer (x * vd_splat (0x1.45f306dc9c883p-1), &quadrant);
+  /* k, and in the low bits of `quadrant` k + quadrants. */
+  vd shifted = x * vd_splat (0x1.45f306dc9c883p-1) + vd_splat (SHIFTER), k = shifted - vd_splat (SHIFTER);
+  vi64 quadrant = (vi64) (shifted + vd_splat (quadrants));
   vd product_1 = k * half_pi_1, product_2 = k * half_pi_2, error;
   vd rest = x - product_1;
   vd low_1 = vd_fma (k, half_pi_1, -product_1), low_2 = vd_fma (k, half_pi_2, -product_2);
@@ -46,16 +39,15 @@ static __attribute__ ((noinline)) vd sin_shifted (vd x, int64_t quadrants)
   vd r = high + low;
   vd r_low = low - (r - high);
 
-  vi64 huge = ~(vd_abs (x) < vd_splat (0x1p30));
+  vi64 huge = ~vd_less (vd_abs (x), vd_splat (0x1p30));
   if (__builtin_expect (vi64_any (huge), 0))
     for (int lane = 0; lane < VD_LANES; lane++)
       if (huge[lane]) {
         struct kernel_reduced reduced = kernel_reduce_huge (x[lane]);
         r[lane] = reduced.high;
         r_low[lane] = reduced.low;
-        quadrant[lane] = reduced.quadrant;
+        quadrant[lane] = (int64_t) reduced.quadrant + (int64_t) quadrants;
       }
-  quadrant += vi64_splat (quadrants);
 
   vd z = r * r;
   vd s = vd_splat (0x1.5e0ab4dd007dap-33);
@@ -78,16 +70,14 @@ static __attribute__ ((noinline)) vd sin_shifted (vd x, int64_t quadrants)
   vd cosine = whole + (lost + vd_fma (z * z, c, -(r * r_low)));
 
   /* Bit 0 of the quadrant exchanges the two, bit 1 changes the sign. */
-  vi64 odd = -(quadrant & vi64_splat (1));
-  vi64 sign = (quadrant & vi64_splat (2)) << 62;
-  vd value = vd_select (odd, cosine, sine);
-  return (vd) ((vi64) value ^ sign);
+  vd value = vd_select (vi64_bit (quadrant, 0), cosine, sine);
+  return (vd) ((vi64) value ^ (vi64_bit (quadrant, 1) & VD_SIGN));
 }
 
 /* Below 2^-27 x itself is nearest but one at most, and -0 stays what it is. */
 VEC_INLINE vd sin_d (vd x)
 {
-  return vd_select (vd_abs (x) < vd_splat (0x1p-27), x, sin_shifted (x, 0));
+  return vd_select (vd_less (vd_abs (x), vd_splat (0x1p-27)), x, sin_shifted (x, 0));
 }
 
 VEC_INLINE vd cos_d (vd x) { return sin_shifted (x, 1); }
