@@ -19,9 +19,7 @@ fn operations_of_every_layout_in_chaos() {
         let mut ppe = Ppe::new(None);
         let mut expected = Vec::new();
         for (index, &(m, k, n, extra)) in
-            [(1, 1, 1, 0), (4, 3, 5, 0), (68, 68, 68, 0), (67, 9, 33, 6), (3, 70, 2, 2), (64, 64, 64, 64)]
-                .iter()
-                .enumerate()
+            [(1, 1, 1, 0), (4, 3, 5, 0), (68, 68, 68, 0), (67, 9, 33, 6), (3, 70, 2, 2), (64, 64, 64, 64)].iter().enumerate()
         {
             let a = Matrix::new(m, k, extra, |i, j| small(i, j, index));
             let b = Matrix::new(k, n, extra, |i, j| small(i, j, index + 1));
@@ -36,13 +34,7 @@ fn operations_of_every_layout_in_chaos() {
             for j in 0..c.columns {
                 for i in 0..c.rows {
                     let sum: f64 = (0..a.columns).map(|l| a.get(i, l) * b.get(l, j)).sum();
-                    assert_eq!(
-                        c.get(i, j),
-                        sum,
-                        "element {i},{j} of {}x{}, seed {chaos_seed:?}",
-                        c.rows,
-                        c.columns
-                    );
+                    assert_eq!(c.get(i, j), sum, "element {i},{j} of {}x{}, seed {chaos_seed:?}", c.rows, c.columns);
                 }
             }
         }

@@ -1,11 +1,5 @@
 //! A small PPE: a ring, a mailbox, and matrices as the MEU sees them.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    missing_debug_implementations,
-    reason = "shared by several tests"
-)]
+#![allow(dead_code, missing_docs, unreachable_pub, missing_debug_implementations, reason = "shared by several tests")]
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -72,12 +66,7 @@ pub struct Matrix<T> {
 }
 
 impl<T: Element> Matrix<T> {
-    pub fn new(
-        rows: usize,
-        columns: usize,
-        extra_stride: usize,
-        mut value: impl FnMut(usize, usize) -> T,
-    ) -> Self {
+    pub fn new(rows: usize, columns: usize, extra_stride: usize, mut value: impl FnMut(usize, usize) -> T) -> Self {
         let group = 16 / size_of::<T>();
         let stride = (rows + extra_stride).next_multiple_of(group);
         let mut memory = vec![0xff_u8; stride * columns * size_of::<T>() + 128];
@@ -119,13 +108,7 @@ impl<T: Element> Matrix<T> {
     }
 }
 
-pub fn record(
-    opcode: Opcode,
-    form: Form,
-    scalar: f64,
-    result: meu_block,
-    operands: &[meu_block],
-) -> meu_record {
+pub fn record(opcode: Opcode, form: Form, scalar: f64, result: meu_block, operands: &[meu_block]) -> meu_record {
     let mut record = meu_record {
         version: MEU_PROTOCOL_VERSION as u16,
         opcode: opcode as u8,
@@ -201,8 +184,7 @@ pub fn read_completion(ea: usize) -> meu_completion {
     let completion = ea as *const meu_completion;
     // SAFETY: `ea` is the address of a completion record that lives; its words are written atomically.
     unsafe {
-        let sequence = AtomicU32::from_ptr(std::ptr::addr_of!((*completion).sequence).cast_mut())
-            .load(Ordering::Acquire);
+        let sequence = AtomicU32::from_ptr(std::ptr::addr_of!((*completion).sequence).cast_mut()).load(Ordering::Acquire);
         let mut copy = completion.read_volatile();
         copy.sequence = sequence;
         copy
@@ -213,3 +195,4 @@ pub fn read_completion(ea: usize) -> meu_completion {
 pub fn small(row: usize, column: usize, seed: usize) -> f64 {
     ((row * 7 + column * 13 + seed * 29) % 31) as f64 - 15.0
 }
+
