@@ -1,5 +1,7 @@
 //! One check over every engine, scheduler, overlap and number of MEUs: the results have the reference engine's bits.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::sync::Arc;
 
 use pmatrix::error::Error;

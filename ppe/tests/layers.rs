@@ -1,5 +1,7 @@
 //! Who may use whom (ARCHITECTURE.md): each module names only modules to its right.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -43,11 +43,9 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
         }
         for other in 0..n {
             if other != pivot {
-                let factor = system[other][pivot] / system[pivot][pivot];
-                for c in pivot..=n {
-                    let value = system[pivot][c];
-                    system[other][c] -= factor * value;
-                }
+                let row = system[pivot].clone();
+                let factor = system[other][pivot] / row[pivot];
+                system[other].iter_mut().zip(row).for_each(|(value, above)| *value -= factor * above);
             }
         }
     }
