@@ -62,7 +62,6 @@ namespace pmatrix
       { "flushes_operations", s.flushes_operations },
       { "flushes_depth", s.flushes_depth },
       { "flushes_bytes", s.flushes_bytes },
-      { "record_ns", s.record_ns },
       { "lower_ns", s.lower_ns },
       { "schedule_ns", s.schedule_ns },
       { "execute_ns", s.execute_ns },
