@@ -299,8 +299,8 @@ namespace pmatrix
   {
     Operand a (x.get_rep ()), b (y.get_rep ());
 
-    // Octave has no mod of two logical values; it says so itself.
-    if (! a.has_lazy_form () || ! b.has_lazy_form () || (a.is_logical () && b.is_logical ()))
+    // Octave has no mod of logical values; it says so itself.
+    if (! a.has_lazy_form () || ! b.has_lazy_form () || a.is_logical () || b.is_logical ())
       {
         ++fallbacks ();
         return wrap (octave::feval ("mod", ovl (unwrap (x), unwrap (y)), 1)(0));

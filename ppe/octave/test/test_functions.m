@@ -1,6 +1,7 @@
 ## Functions without a lazy form give Octave's own answer.
 
 %!function same (f)
+%!  warning ("off", "all", "local");
 %!  for value = {magic(4), [4 1 3; 2 2 0], single([2 1; 0 3]), [true false; true true], 3, [], [1 NaN 2], (1:5)'}
 %!    expected = outcome (f, value{1});
 %!    actual = outcome (f, p_matrix (value{1}));
