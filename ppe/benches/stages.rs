@@ -29,8 +29,9 @@ fn record(count: u64) -> f64 {
         let pool = Pool::new(4 << 30, false);
         let recorder = Recorder::new(UNLIMITED, pool.clone());
         let shape = Shape { rows: 4, columns: 4 };
-        let a =
-            recorder.constant(Matrix::zeros(shape, Precision::Double, &pool).expect("memory"), Class::Double);
+        let a = recorder
+            .constant(Matrix::zeros(shape, Precision::Double, &pool).expect("memory"), Class::Double)
+            .expect("one process");
         let mut kept: Vec<Value> = Vec::with_capacity(count as usize);
         let start = Instant::now();
         for n in 0..count {
@@ -61,7 +62,7 @@ fn power(wanted: u64) -> (Recorder, Value, Pool) {
     let recorder = Recorder::new(UNLIMITED, pool.clone());
     let n = 96 * side as u32;
     let a = Matrix::zeros(Shape { rows: n, columns: n }, Precision::Single, &pool).expect("memory");
-    let a = recorder.constant(a, Class::Single);
+    let a = recorder.constant(a, Class::Single).expect("one process");
     let mut b = a.clone();
     for _ in 0..products {
         b = recorder.binary(OpKind::Multiply, &b, &a, "power.m", 3).expect("shapes fit").value;

@@ -345,7 +345,7 @@ pub unsafe extern "C" fn pm_constant(
             }
         };
         // SAFETY: as above.
-        unsafe { hand_over(session, session.constant(matrix, class), value) }
+        unsafe { hand_over(session, session.constant(matrix, class)?, value) }
     })
 }
 
@@ -394,7 +394,7 @@ pub unsafe extern "C" fn pm_constant_copy(
             return Err(Failed::Null("data"));
         }
         // SAFETY: as above.
-        unsafe { hand_over(session, session.constant(copied(session, data, shape, class)?, class), value) }
+        unsafe { hand_over(session, session.constant(copied(session, data, shape, class)?, class)?, value) }
     })
 }
 

@@ -29,7 +29,7 @@
 //! let session = Session::new(&Options::default())?;
 //! let shape = Shape { rows: 100, columns: 100 };
 //! let a = Matrix::from_fn(shape, session.pool(), |r, c| if r == c { 2.0 } else { 0.0 })?;
-//! let a = session.constant(a, Class::Double);
+//! let a = session.constant(a, Class::Double)?;
 //!
 //! // B = A^3: recorded, not executed.
 //! let mut b = a.clone();
@@ -52,6 +52,7 @@ pub mod execute;
 pub mod lower;
 pub mod matrix;
 pub mod pool;
+pub mod process;
 pub mod schedule;
 pub mod session;
 pub mod stats;

@@ -21,6 +21,7 @@ use crate::execute::execute;
 use crate::lower::{BlockLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
+use crate::process;
 use crate::schedule::{Schedule, Scheduler, estimate, scheduler};
 use crate::stats::{Counters, Stage, Statistics};
 use crate::time::TimeModel;
@@ -356,7 +357,8 @@ pub struct Session {
     /// None without overlap, or once closed.
     pipeline: Mutex<Option<Pipeline>>,
     overlap: bool,
-    process: u32,
+    /// Process that the threads belong to.
+    generation: u32,
 }
 
 impl Session {
@@ -426,8 +428,8 @@ impl Session {
             validate: options.validate,
         });
         let pipeline = if options.overlap { Some(Pipeline::start(&core)?) } else { None };
-        let process = std::process::id();
-        Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, process })
+        let generation = process::generation();
+        Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, generation })
     }
 
     /// Memory for matrices that this session is to work with.
@@ -455,8 +457,10 @@ impl Session {
     }
 
     /// A value that is known already.
-    #[must_use]
-    pub fn constant(&self, matrix: Matrix, class: Class) -> Value {
+    ///
+    /// # Errors
+    /// [`Error::Fork`]
+    pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
         self.core.recorder.constant(matrix, class)
     }
 
@@ -518,8 +522,14 @@ impl Session {
         self.submit(None)
     }
 
+    /// True in a forked child, which has neither the stages nor the MEUs, and whose locks may be held by threads that it does
+    /// not have.
+    fn is_foreign(&self) -> bool {
+        process::generation() != self.generation
+    }
+
     fn submit(&self, limit: Option<Limit>) -> Result<()> {
-        if std::process::id() != self.process {
+        if self.is_foreign() {
             return Err(Error::Fork);
         }
         // Held until the trace is on its way, so that traces go in the order of sealing.
@@ -548,9 +558,12 @@ impl Session {
     /// # Errors
     /// Why it cannot be had.  Unless the value itself has failed for good, everything is still pending and can be tried again.
     pub fn wait(&self, value: &Value, deadline: Option<Instant>) -> Result<bool> {
-        let failures = lock(&self.core.flight).failures;
+        if self.is_foreign() && !value.has_result() {
+            return Err(Error::Fork);
+        }
+        let failures = if self.is_foreign() { 0 } else { lock(&self.core.flight).failures };
         loop {
-            match value.wait(deadline, || false) {
+            match value.wait(deadline) {
                 Progress::Complete if self.core.computes => return Ok(true),
                 Progress::Complete => {
                     return Err(Error::Engine {
@@ -611,13 +624,11 @@ impl Session {
 
     /// Ends the session: waits for what is in flight; what is pending is never executed.
     pub fn close(&self) {
-        let pipeline = lock(&self.pipeline).take();
-        let Some(Pipeline { traces, threads }) = pipeline else { return };
-        if std::process::id() != self.process {
-            // The threads exist in the parent only: there is nothing to wait for.
-            threads.into_iter().for_each(std::mem::forget);
+        if self.is_foreign() {
             return;
         }
+        let pipeline = lock(&self.pipeline).take();
+        let Some(Pipeline { traces, threads }) = pipeline else { return };
         drop(traces);
         for thread in threads {
             if thread.join().is_err() {
@@ -630,7 +641,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.close();
-        if std::process::id() != self.process {
+        if self.is_foreign() {
             // The engine's threads exist in the parent only; its destructor would wait for them for ever.
             std::mem::forget(Arc::clone(&self.core));
         }

@@ -29,7 +29,7 @@ fn constant(
         Class::Single => Matrix::from_fn(shape, session.pool(), |r, c| element(r, c) as f32),
         _ => Matrix::from_fn(shape, session.pool(), element),
     };
-    session.constant(matrix.unwrap(), class)
+    session.constant(matrix.unwrap(), class).unwrap()
 }
 
 /// Bits of a result; all NaN are alike.

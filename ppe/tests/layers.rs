@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     // error names operations in its messages, so these three are one layer at the bottom.
     ("error", &["trace"]),
-    ("pool", &["error"]),
+    ("process", &[]),
+    ("pool", &["error", "process"]),
     ("matrix", &["error", "pool", "trace"]),
-    ("trace", &["error", "matrix", "pool"]),
+    ("trace", &["error", "matrix", "pool", "process"]),
     ("lower", &["error", "matrix", "pool", "trace"]),
     ("time", &["error", "trace"]),
     ("schedule", &["error", "lower", "time"]),
@@ -21,7 +22,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("execute", &["engine", "error", "lower", "pool", "schedule", "stats"]),
     (
         "session",
-        &["engine", "error", "execute", "lower", "matrix", "pool", "schedule", "stats", "time", "trace"],
+        &[
+            "engine", "error", "execute", "lower", "matrix", "pool", "process", "schedule", "stats", "time",
+            "trace",
+        ],
     ),
     ("capi", &["error", "matrix", "session", "trace"]),
 ];

@@ -89,7 +89,7 @@ impl Engine for Scripted {
         if self.round > self.delay
             && !hangs
             && self.offered[meu] > self.completed[meu]
-            && self.random() % 3 == 0
+            && self.random().is_multiple_of(3)
         {
             self.completed[meu] += 1;
             let ea = self.under_way[meu].pop_front().unwrap();
@@ -114,7 +114,7 @@ fn power(pool: &Pool, limits: BlockLimits) -> (LoweredGraph, Value) {
     let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
     let recorder = Recorder::new(unlimited, pool.clone());
     let shape = Shape { rows: 30, columns: 30 };
-    let a = recorder.constant(Matrix::zeros(shape, Precision::Double, pool).unwrap(), Class::Double);
+    let a = recorder.constant(Matrix::zeros(shape, Precision::Double, pool).unwrap(), Class::Double).unwrap();
     let mut b = a.clone();
     for _ in 0..3 {
         b = recorder.binary(OpKind::Multiply, &b, &a, "p.m", 3).unwrap().value;

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::operation::{Class, Form, OpKind, Precision, Shape};
 use super::{Operand, Trace, TraceOperation};
-use crate::error::{Blame, Error, Site};
+use crate::error::{Error, Site};
 use crate::matrix::Matrix;
 
 /// Number of a node in the arena.
@@ -144,15 +144,6 @@ impl Graph {
         match node.state {
             State::Constant | State::Complete => node.slot.as_ref().and_then(|slot| slot.get().cloned()),
             _ => None,
-        }
-    }
-
-    pub(crate) fn blame(&self, id: OpId) -> Blame {
-        let node = self.node(id);
-        Blame {
-            kind: node.kind,
-            shape: node.shape,
-            site: self.sites.get(node.site as usize).cloned().unwrap_or_default(),
         }
     }
 
