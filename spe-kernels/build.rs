@@ -13,10 +13,11 @@ const KERNELS: [&str; 5] = [
 ];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 6] = [
+const MEU: [&str; 7] = [
     "host/mfc.c",
     "host/run.c",
     "kernels/execute.c",
+    "kernels/ref/reduce.c",
     "meu/dma.c",
     "meu/main.c",
     "meu/profile.c",

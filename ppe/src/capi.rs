@@ -230,7 +230,10 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_session_create(options: *const PmOptions, session: *mut *mut PmSession) -> PmStatus {
+pub unsafe extern "C" fn pm_session_create(
+    options: *const PmOptions,
+    session: *mut *mut PmSession,
+) -> PmStatus {
     guarded(|| {
         // SAFETY: the header's contract, here and below.
         let given = unsafe { borrow(options, "options") }?;
@@ -239,7 +242,8 @@ pub unsafe extern "C" fn pm_session_create(options: *const PmOptions, session: *
         unsafe {
             chosen.engine = text(given.engine, "engine")?.into();
             chosen.scheduler = text(given.scheduler, "scheduler")?.into();
-            chosen.model = if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
+            chosen.model =
+                if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
         }
         chosen.meus = given.meus as usize;
         chosen.overlap = given.overlap != 0;
@@ -358,10 +362,15 @@ unsafe fn copied(session: &Session, data: *const c_void, shape: Shape, class: Cl
     // SAFETY: the contract above.
     unsafe {
         match class {
-            Class::Single => Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f32>(), count), pool),
-            Class::Double => Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f64>(), count), pool),
+            Class::Single => {
+                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f32>(), count), pool)
+            }
+            Class::Double => {
+                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f64>(), count), pool)
+            }
             Class::Logical => {
-                let (bytes, rows) = (std::slice::from_raw_parts(data.cast::<u8>(), count), shape.rows as usize);
+                let (bytes, rows) =
+                    (std::slice::from_raw_parts(data.cast::<u8>(), count), shape.rows as usize);
                 Matrix::from_fn(shape, pool, |r, c| f64::from(u8::from(bytes[c * rows + r] != 0)))
             }
         }
@@ -464,7 +473,9 @@ pub unsafe extern "C" fn pm_convert(
             let to = match class_of(to)? {
                 Class::Single => Precision::Single,
                 Class::Double => Precision::Double,
-                Class::Logical => return Err(Error::Argument("conversion is to single or double only".into()).into()),
+                Class::Logical => {
+                    return Err(Error::Argument("conversion is to single or double only".into()).into());
+                }
             };
             let value = a.session.convert(&a.value, to, place(file), line)?;
             hand_over(&a.session, value, result)
@@ -478,7 +489,10 @@ pub unsafe extern "C" fn pm_value_retain(value: *const PmValue) -> *mut PmValue 
     _ = guarded(|| {
         // SAFETY: the header's contract.
         let value = unsafe { borrow(value, "value") }?;
-        copy = Box::into_raw(Box::new(PmValue { session: Arc::clone(&value.session), value: value.value.clone() }));
+        copy = Box::into_raw(Box::new(PmValue {
+            session: Arc::clone(&value.session),
+            value: value.value.clone(),
+        }));
         Ok(())
     });
     copy
@@ -546,7 +560,11 @@ pub unsafe extern "C" fn pm_read(value: *const PmValue, data: *mut c_void, bytes
             Class::Logical => 1,
         };
         if bytes != shape.elements() * element_bytes {
-            return Err(Error::Argument(format!("{bytes} bytes were given for a {shape} {} value", class.name())).into());
+            return Err(Error::Argument(format!(
+                "{bytes} bytes were given for a {shape} {} value",
+                class.name()
+            ))
+            .into());
         }
         if shape.is_empty() {
             return Ok(());
@@ -561,11 +579,17 @@ pub unsafe extern "C" fn pm_read(value: *const PmValue, data: *mut c_void, bytes
             // SAFETY: `data` has room for all elements, column after column.
             unsafe {
                 match class {
-                    Class::Single => data.cast::<f32>().add(offset).copy_from(matrix.column(c).as_ptr(), rows),
-                    Class::Double => data.cast::<f64>().add(offset).copy_from(matrix.column(c).as_ptr(), rows),
+                    Class::Single => {
+                        data.cast::<f32>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
+                    }
+                    Class::Double => {
+                        data.cast::<f64>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
+                    }
                     Class::Logical => {
                         for r in 0..rows {
-                            data.cast::<u8>().add(offset + r).write(u8::from(matrix.value(r as u32, c) != 0.0));
+                            data.cast::<u8>()
+                                .add(offset + r)
+                                .write(u8::from(matrix.value(r as u32, c) != 0.0));
                         }
                     }
                 }
@@ -588,9 +612,12 @@ pub unsafe extern "C" fn pm_operation_of(
         // SAFETY: the header's contract, here and below.
         let value = unsafe { borrow(value, "value") }?;
         let recorded = value.value.recorded();
-        let recorded = recorded.ok_or_else(|| Error::Argument("the value has a result, and no operation".into()))?;
+        let recorded =
+            recorded.ok_or_else(|| Error::Argument("the value has a result, and no operation".into()))?;
         let handle = |operand: Option<Value>| match operand {
-            Some(operand) => Box::into_raw(Box::new(PmValue { session: Arc::clone(&value.session), value: operand })),
+            Some(operand) => {
+                Box::into_raw(Box::new(PmValue { session: Arc::clone(&value.session), value: operand }))
+            }
             None => std::ptr::null_mut(),
         };
         if [operation.is_null(), a.is_null(), b.is_null(), scalar.is_null(), form.is_null()].contains(&true) {
@@ -616,7 +643,10 @@ pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_session_statistics(session: *const PmSession, statistics: *mut PmStatistics) -> PmStatus {
+pub unsafe extern "C" fn pm_session_statistics(
+    session: *const PmSession,
+    statistics: *mut PmStatistics,
+) -> PmStatus {
     guarded(|| {
         // SAFETY: the header's contract, here and below.
         let now = unsafe { borrow(session, "session") }?.0.statistics();

@@ -229,9 +229,8 @@ mod tests {
         let address = first.pointer() as usize;
         assert_eq!(address % ALIGNMENT, 0);
         // SAFETY: the buffer is ours and initialised.
-        assert!(
-            unsafe { std::slice::from_raw_parts(first.pointer(), first.bytes()) }.iter().all(|&b| b == 0xff)
-        );
+        let bytes = unsafe { std::slice::from_raw_parts(first.pointer(), first.bytes()) };
+        assert!(bytes.iter().all(|&byte| byte == 0xff));
         drop(first);
         let again = pool.allocate(990).unwrap();
         assert_eq!(again.pointer() as usize, address);

@@ -24,7 +24,9 @@ use crate::pool::Pool;
 use crate::schedule::{Schedule, Scheduler, estimate, scheduler};
 use crate::stats::{Counters, Stage, Statistics};
 use crate::time::TimeModel;
-use crate::trace::{Class, Form, Limit, Limits, OpKind, Precision, Progress, Recorder, Recording, Trace, Value};
+use crate::trace::{
+    Class, Form, Limit, Limits, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
+};
 
 /// How a session works.
 #[derive(Debug, Clone)]
@@ -89,7 +91,8 @@ impl Options {
     pub fn from_environment() -> Result<Options> {
         fn number<T: std::str::FromStr>(name: &str, value: &mut T) -> Result<()> {
             if let Ok(text) = std::env::var(name) {
-                *value = text.parse().map_err(|_| Error::Argument(format!("{name}: '{text}' is not a number")))?;
+                *value =
+                    text.parse().map_err(|_| Error::Argument(format!("{name}: '{text}' is not a number")))?;
             }
             Ok(())
         }
@@ -341,7 +344,8 @@ fn spawn(name: &str, core: &Arc<Core>, stage: impl FnOnce() + Send + 'static) ->
         let _alarm = alarm;
         stage();
     };
-    let error = |error: std::io::Error| Error::Engine { engine: core.engine, what: format!("no thread: {error}") };
+    let error =
+        |error: std::io::Error| Error::Engine { engine: core.engine, what: format!("no thread: {error}") };
     std::thread::Builder::new().name(name.into()).spawn(run).map_err(error)
 }
 
@@ -393,7 +397,12 @@ impl Session {
         Session::with_executor(Executor::Blocks(engine), limits, TimeModel::built_in()?, options)
     }
 
-    fn with_executor(executor: Executor, limits: BlockLimits, model: TimeModel, options: &Options) -> Result<Session> {
+    fn with_executor(
+        executor: Executor,
+        limits: BlockLimits,
+        model: TimeModel,
+        options: &Options,
+    ) -> Result<Session> {
         limits.validate()?;
         let pool = Pool::new(options.keep_bytes, options.poison);
         let (computes, engine, whole_traces) = match &executor {
@@ -544,7 +553,10 @@ impl Session {
             match value.wait(deadline, || false) {
                 Progress::Complete if self.core.computes => return Ok(true),
                 Progress::Complete => {
-                    return Err(Error::Engine { engine: self.core.engine, what: "it computes no values".into() });
+                    return Err(Error::Engine {
+                        engine: self.core.engine,
+                        what: "it computes no values".into(),
+                    });
                 }
                 Progress::Failed(error) => return Err(error),
                 Progress::InFlight => return Ok(false),

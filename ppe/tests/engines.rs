@@ -1,5 +1,7 @@
 //! One check over every engine, scheduler, overlap and number of MEUs: the results have the reference engine's bits.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::sync::Arc;
 
 use pmatrix::error::Error;
@@ -17,7 +19,12 @@ impl Random {
     }
 }
 
-fn constant(session: &Session, shape: Shape, class: Class, mut element: impl FnMut(usize, usize) -> f64) -> Value {
+fn constant(
+    session: &Session,
+    shape: Shape,
+    class: Class,
+    mut element: impl FnMut(usize, usize) -> f64,
+) -> Value {
     let matrix = match class {
         Class::Single => Matrix::from_fn(shape, session.pool(), |r, c| element(r, c) as f32),
         _ => Matrix::from_fn(shape, session.pool(), element),
@@ -54,13 +61,19 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
             }
             kind if kind.is_unary() => session.unary(kind, &a, "random", line),
             OpKind::Multiply => session.binary(kind, &a, &b, "random", line),
-            kind if random.next(3) == 0 => session.binary_scalar(kind, form, &a, scalar, Class::Double, "random", line),
+            kind if random.next(3) == 0 => {
+                session.binary_scalar(kind, form, &a, scalar, Class::Double, "random", line)
+            }
             kind => session.binary(kind, &a, &b, "random", line),
         };
         match result {
             // Numbers stay small, so that products of products do not all overflow.
             Ok(value) if value.class() == Class::Logical => values.push(value),
-            Ok(value) => values.push(session.binary_scalar(OpKind::Mod, Form::ScalarRight, &value, 7.0, Class::Single, "", 0).unwrap()),
+            Ok(value) => values.push(
+                session
+                    .binary_scalar(OpKind::Mod, Form::ScalarRight, &value, 7.0, Class::Single, "", 0)
+                    .unwrap(),
+            ),
             Err(Error::Nonconformant { .. }) => {}
             Err(error) => panic!("{error}"),
         }
@@ -86,7 +99,10 @@ fn same(found: &[Vec<u64>], expected: &[Vec<u64>], what: &str) {
         let first = found.iter().zip(expected).position(|(a, b)| a != b);
         let show = |bits: &[u64]| first.and_then(|i| bits.get(i)).map(|&bits| f64::from_bits(bits));
         let (sizes, values) = ((found.len(), expected.len()), (show(found), show(expected)));
-        assert!(found == expected, "{what}: value {index} of sizes {sizes:?} differs at {first:?}: {values:?}");
+        assert!(
+            found == expected,
+            "{what}: value {index} of sizes {sizes:?} differs at {first:?}: {values:?}"
+        );
     }
 }
 
@@ -117,10 +133,19 @@ fn every_engine_gives_the_reference_bits() {
             for scheduler in ["heuristic", "round-robin"] {
                 for overlap in [false, true] {
                     for chaos in [None, Some(seed * 100 + meus as u64)] {
-                        let options = Options { scheduler: scheduler.into(), overlap, chaos, ..small_blocks("host", meus) };
+                        let options = Options {
+                            scheduler: scheduler.into(),
+                            overlap,
+                            chaos,
+                            ..small_blocks("host", meus)
+                        };
                         let session = Session::new(&options).unwrap();
                         let found = random_program(&session, seed, &SIDES);
-                        same(&found, &expected, &format!("seed {seed}, {meus} MEUs, {scheduler}, overlap {overlap}, {chaos:?}"));
+                        same(
+                            &found,
+                            &expected,
+                            &format!("seed {seed}, {meus} MEUs, {scheduler}, overlap {overlap}, {chaos:?}"),
+                        );
                     }
                 }
             }
@@ -142,7 +167,11 @@ fn real_block_sizes_give_the_reference_bits() {
             ..Options::default()
         };
         let expected = random_program(&Session::new(&options("reference")).unwrap(), seed, &sides);
-        same(&random_program(&Session::new(&options("host")).unwrap(), seed, &sides), &expected, &format!("seed {seed}"));
+        same(
+            &random_program(&Session::new(&options("host")).unwrap(), seed, &sides),
+            &expected,
+            &format!("seed {seed}"),
+        );
     }
 }
 
@@ -163,19 +192,30 @@ fn pads_never_influence_a_product() {
     // Padding is not neutral: cos, ==, + and .^ make something of it that a product must not see.
     let shape = |n| Shape { rows: n, columns: n };
     for engine in ["reference", "host"] {
-        let session = Session::new(&Options { engine: engine.into(), poison: true, ..Options::default() }).unwrap();
+        let session =
+            Session::new(&Options { engine: engine.into(), poison: true, ..Options::default() }).unwrap();
         for n in [1, 2, 3, 5, 67, 68, 69, 95, 96, 97, 136, 137] {
             let ones = constant(&session, shape(n), Class::Double, |_, _| 1.0);
             let cos = session.unary(OpKind::Cos, &ones, "", 0).unwrap();
-            let product = session.force(&session.binary(OpKind::Multiply, &cos, &cos, "", 0).unwrap()).unwrap();
+            let product =
+                session.force(&session.binary(OpKind::Multiply, &cos, &cos, "", 0).unwrap()).unwrap();
             if n == 5 {
-                assert!(product.values().all(|x| x == 1.4596329086321445), "{engine} {:?}", product.value(0, 0));
+                assert!(
+                    product.values().all(|x| x == 1.4596329086321445),
+                    "{engine} {:?}",
+                    product.value(0, 0)
+                );
             }
             let equal = session.binary(OpKind::Equal, &ones, &ones, "", 0).unwrap();
-            let more = session.binary_scalar(OpKind::Add, Form::ScalarRight, &ones, 1.0, Class::Double, "", 0).unwrap();
-            let power = session.binary_scalar(OpKind::Power, Form::ScalarRight, &ones, 0.0, Class::Double, "", 0).unwrap();
+            let more = session
+                .binary_scalar(OpKind::Add, Form::ScalarRight, &ones, 1.0, Class::Double, "", 0)
+                .unwrap();
+            let power = session
+                .binary_scalar(OpKind::Power, Form::ScalarRight, &ones, 0.0, Class::Double, "", 0)
+                .unwrap();
             for (value, square) in [(equal, 1), (more, 4), (power, 1)] {
-                let product = session.force(&session.binary(OpKind::Multiply, &value, &value, "", 0).unwrap()).unwrap();
+                let product =
+                    session.force(&session.binary(OpKind::Multiply, &value, &value, "", 0).unwrap()).unwrap();
                 assert!(product.values().all(|x| x == f64::from(square * n)), "{engine} {n}");
             }
         }
@@ -186,38 +226,65 @@ fn pads_never_influence_a_product() {
 fn special_values_are_octaves() {
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     for engine in ["reference", "host"] {
-        let session = Session::new(&Options { engine: engine.into(), poison: true, ..Options::default() }).unwrap();
+        let session =
+            Session::new(&Options { engine: engine.into(), poison: true, ..Options::default() }).unwrap();
         let row = |values: &[f64]| {
             let shape = Shape { rows: 1, columns: values.len() as u32 };
             constant(&session, shape, Class::Double, |_, c| values[c])
         };
         let check = |result: Value, expected: &[f64]| {
             let found = bits(&session.force(&result).unwrap());
-            let expected: Vec<u64> = expected.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect();
+            let expected: Vec<u64> =
+                expected.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect();
             assert_eq!(found, expected, "{engine}");
         };
         let two = |kind, a: &[f64], b: &[f64]| session.binary(kind, &row(a), &row(b), "", 0).unwrap();
         let one = |kind, a: &[f64]| session.unary(kind, &row(a), "", 0).unwrap();
         check(two(OpKind::Mod, &[-1., -4., 0., 4.], &[1., 2., -3., -2.]), &[0., 0., -0., -0.]);
-        check(two(OpKind::Mod, &[-0., -135., 5., -5., nan, inf, -inf], &[0., 360., 0., 0., 0., 0., 0.]), &[-0., 225., 5., -5., nan, inf, -inf]);
+        check(
+            two(OpKind::Mod, &[-0., -135., 5., -5., nan, inf, -inf], &[0., 360., 0., 0., 0., 0., 0.]),
+            &[-0., 225., 5., -5., nan, inf, -inf],
+        );
         let x = [0.49999999999999994, -0.49999999999999994, 4503599627370497., 0.5, -0.5, 2.5, -2.5];
         check(one(OpKind::Round, &x), &[0., -0., 4503599627370497., 1., -1., 3., -3.]);
         check(one(OpKind::Sign, &[nan, -0., 0., -inf, 5e-324]), &[nan, 0., 0., -1., 1.]);
         check(two(OpKind::Power, &[-5., -7., -3.], &[2., 2., 3.]), &[25., 49., -27.]);
-        let tens = session.binary_scalar(OpKind::Power, Form::ScalarLeft, &row(&[-3., -2., -1., 0., 1., 2., 3.]), 10.0, Class::Double, "", 0);
+        let tens = session.binary_scalar(
+            OpKind::Power,
+            Form::ScalarLeft,
+            &row(&[-3., -2., -1., 0., 1., 2., 3.]),
+            10.0,
+            Class::Double,
+            "",
+            0,
+        );
         check(tens.unwrap(), &[1e-3, 1e-2, 1e-1, 1., 10., 100., 1000.]);
         check(two(OpKind::Equal, &[nan, 0., inf], &[nan, -0., inf]), &[0., 1., 1.]);
         check(two(OpKind::Divide, &[0., inf, 2.], &[0., inf, 2.]), &[nan, nan, 1.]);
-        let zeros = session.binary_scalar(OpKind::Multiply, Form::ScalarRight, &row(&[nan, inf, 1.]), 0.0, Class::Double, "", 0);
+        let zeros = session.binary_scalar(
+            OpKind::Multiply,
+            Form::ScalarRight,
+            &row(&[nan, inf, 1.]),
+            0.0,
+            Class::Double,
+            "",
+            0,
+        );
         check(zeros.unwrap(), &[nan, nan, 0.]);
         let column = constant(&session, Shape { rows: 2, columns: 1 }, Class::Double, |r, _| [inf, nan][r]);
         check(session.binary(OpKind::Multiply, &column, &row(&[0., 0.]), "", 0).unwrap(), &[nan; 4]);
-        let square = |values: [f64; 4]| constant(&session, Shape { rows: 2, columns: 2 }, Class::Double, |r, c| values[2 * c + r]);
-        check(session.binary(OpKind::Multiply, &square([0.; 4]), &square([inf, 1., 1., 1.]), "", 0).unwrap(), &[nan, nan, 0., 0.]);
+        let square = |values: [f64; 4]| {
+            constant(&session, Shape { rows: 2, columns: 2 }, Class::Double, |r, c| values[2 * c + r])
+        };
+        check(
+            session.binary(OpKind::Multiply, &square([0.; 4]), &square([inf, 1., 1., 1.]), "", 0).unwrap(),
+            &[nan, nan, 0., 0.],
+        );
         // single (0.1) == 0.1 is true: the comparison is made in single precision.
         let tenth = constant(&session, Shape { rows: 1, columns: 1 }, Class::Single, |_, _| 0.1);
         check(session.binary(OpKind::Equal, &tenth, &row(&[0.1]), "", 0).unwrap(), &[1.]);
-        let small = constant(&session, Shape { rows: 1, columns: 1 }, Class::Single, |_, _| f64::from(0.49999997f32));
+        let small =
+            constant(&session, Shape { rows: 1, columns: 1 }, Class::Single, |_, _| f64::from(0.49999997f32));
         check(session.unary(OpKind::Round, &small, "", 0).unwrap(), &[0.]);
         let a = square([1.5, 2., -3., 1e300]);
         let product = session.binary(OpKind::Times, &a, &a, "", 0).unwrap();
@@ -232,7 +299,9 @@ fn a_domain_error_fails_what_depends_on_it_and_nothing_else() {
         let shape = Shape { rows: 40, columns: 40 };
         let a = constant(&session, shape, Class::Double, |r, c| if (r, c) == (39, 39) { -8.0 } else { 8.0 });
         let good = session.binary(OpKind::Add, &a, &a, "s.m", 1).unwrap();
-        let root = session.binary_scalar(OpKind::Power, Form::ScalarRight, &a, 1.0 / 3.0, Class::Double, "s.m", 2).unwrap();
+        let root = session
+            .binary_scalar(OpKind::Power, Form::ScalarRight, &a, 1.0 / 3.0, Class::Double, "s.m", 2)
+            .unwrap();
         let sum = session.binary(OpKind::Add, &root, &good, "s.m", 3).unwrap();
         assert_eq!(session.force(&good).unwrap().value(0, 0), 16.0);
         let error = session.force(&sum).unwrap_err();
@@ -256,7 +325,9 @@ fn long_dependent_chains_and_shared_operands_do_not_deadlock() {
             // 300000 operations that are never read: limits execute them on the way, memory stays bounded.
             let mut b = constant(&session, Shape { rows: 1, columns: 1 }, Class::Double, |_, _| 0.0);
             for line in 0..30_000 {
-                b = session.binary_scalar(OpKind::Add, Form::ScalarRight, &b, 1.0, Class::Double, "", line).unwrap();
+                b = session
+                    .binary_scalar(OpKind::Add, Form::ScalarRight, &b, 1.0, Class::Double, "", line)
+                    .unwrap();
             }
             assert_eq!(session.force(&b).unwrap().value(0, 0), 30_000.0);
         }
@@ -266,7 +337,8 @@ fn long_dependent_chains_and_shared_operands_do_not_deadlock() {
 #[test]
 fn sessions_end_with_work_pending_and_in_flight() {
     for engine in ["host", "reference", "null"] {
-        let session = Arc::new(Session::new(&Options { engine: engine.into(), ..Options::default() }).unwrap());
+        let session =
+            Arc::new(Session::new(&Options { engine: engine.into(), ..Options::default() }).unwrap());
         let a = constant(&session, Shape { rows: 500, columns: 500 }, Class::Double, |_, _| 1.0);
         let b = session.binary(OpKind::Multiply, &a, &a, "", 0).unwrap();
         session.flush().unwrap();

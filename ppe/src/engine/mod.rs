@@ -7,11 +7,13 @@
 
 mod host;
 mod mailbox;
+mod measure;
 mod null;
 mod record;
 pub mod reference;
 
 pub use host::Host;
+pub use measure::measure;
 pub use null::Null;
 
 use std::time::Duration;

@@ -214,7 +214,9 @@ mod tests {
     }
 
     fn same(left: &[f64], right: &[f64]) {
-        let bits = |values: &[f64]| values.iter().map(|v| if v.is_nan() { 1 } else { v.to_bits() }).collect::<Vec<_>>();
+        let bits = |values: &[f64]| {
+            values.iter().map(|v| if v.is_nan() { 1 } else { v.to_bits() }).collect::<Vec<_>>()
+        };
         assert_eq!(bits(left), bits(right), "{left:?} {right:?}");
     }
 
@@ -224,7 +226,10 @@ mod tests {
     #[test]
     fn mod_is_octaves() {
         same(&each(OpKind::Mod, &[-1., -4., 0., 4.], &[1., 2., -3., -2.]), &[0., 0., -0., -0.]);
-        same(&each(OpKind::Mod, &[-0., 0., -135., 5., -5.], &[0., -3., 360., 0., 0.]), &[-0., -0., 225., 5., -5.]);
+        same(
+            &each(OpKind::Mod, &[-0., 0., -135., 5., -5.], &[0., -3., 360., 0., 0.]),
+            &[-0., -0., 225., 5., -5.],
+        );
         same(&each(OpKind::Mod, &[NAN, INF, -INF], &[0., 0., 0.]), &[NAN, INF, -INF]);
         same(&each(OpKind::Mod, &[0.3, -0.3, 2.1], &[0.1, 0.1, 0.1]), &[0., 0., 0.]);
         assert_eq!(elementwise(OpKind::Mod, 5.5f32, 0.1), 0.0);

@@ -84,8 +84,13 @@ impl Engine for Scripted {
         {
             return Err(Fault { operation: Some(operation), domain, what: "a scripted fault".into() });
         }
-        let hangs = self.hang_at.is_some_and(|(hanging, number)| hanging == meu && self.completed[meu] == number);
-        if self.round > self.delay && !hangs && self.offered[meu] > self.completed[meu] && self.random() % 3 == 0 {
+        let hangs =
+            self.hang_at.is_some_and(|(hanging, number)| hanging == meu && self.completed[meu] == number);
+        if self.round > self.delay
+            && !hangs
+            && self.offered[meu] > self.completed[meu]
+            && self.random() % 3 == 0
+        {
             self.completed[meu] += 1;
             let ea = self.under_way[meu].pop_front().unwrap();
             self.written.insert(ea);

@@ -150,7 +150,8 @@ fn a_value_in_flight_is_a_constant_of_the_next_trace_however_often_it_is_read() 
     let c = add(&r, &b, &b);
     let d = add(&r, &c, &b);
     let text = r.seal().unwrap().to_string();
-    let expected = "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(%0, c0) 1x1 double kept\n";
+    let expected =
+        "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(%0, c0) 1x1 double kept\n";
     assert_eq!(text, expected);
     drop(d);
 }
