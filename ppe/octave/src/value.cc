@@ -85,8 +85,8 @@ namespace pmatrix
   }
 
   Value::Value (const octave_value& full)
-    : m_node (nullptr), m_full (without_structure (full)), m_dims (full.dims ()), m_class (class_of (full)),
-      m_real (true)
+    : m_node (nullptr), m_full (full.isreal () ? without_structure (full) : full), m_dims (full.dims ()),
+      m_class (class_of (full)), m_real (full.isreal ())
   { }
 
   Value::Value (pm_value *node)

@@ -20,7 +20,7 @@ namespace pmatrix
   {
   public:
 
-    // A constant; `full` must be wrappable.
+    // A constant; `full` must be wrappable, or a complex matrix, as one that was loaded may be.
     explicit Value (const octave_value& full);
 
     // Takes over the reference to a recorded operation.

@@ -32,6 +32,17 @@
 %!   round_trip ({"-hdf5"}, value{1});
 %! endfor
 
+## A power that turned out to be complex.
+%!test
+%! x = p_matrix ([-4 4]) .^ 0.5;
+%! expected = [-4 4] .^ 0.5;
+%! name = tempname ();
+%! save ("-binary", name, "x");
+%! loaded = load (name);
+%! delete (name);
+%! assert (difference (expected, loaded.x), "");
+%! assert (difference (expected + 1, loaded.x + 1), "");
+
 ## The file written by fwrite holds the elements.
 %!test
 %! name = tempname ();
