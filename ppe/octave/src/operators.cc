@@ -74,7 +74,8 @@ namespace pmatrix
     {
     public:
 
-      explicit Operand (const octave_base_value& v) : m_rep (v), m_kind (kind_of (v)), m_scalar (0), m_class (PM_DOUBLE)
+      explicit Operand (const octave_base_value& v)
+        : m_rep (v), m_kind (kind_of (v)), m_constant (nullptr), m_scalar (0), m_class (PM_DOUBLE)
       {
         if (m_kind == Kind::lazy)
           {
@@ -86,11 +87,18 @@ namespace pmatrix
         else if (m_kind == Kind::scalar)
           {
             m_scalar = v.double_value ();
-            m_class = v.is_single_type () ? PM_SINGLE : v.islogical () ? PM_LOGICAL : PM_DOUBLE;
+            m_class = class_of (octave ());
           }
         else if (m_kind != Kind::other && v.ndims () != 2)
           m_kind = Kind::other;
+        else
+          m_class = class_of (octave ());
       }
+
+      Operand (const Operand&) = delete;
+      Operand& operator = (const Operand&) = delete;
+
+      ~Operand () { if (m_constant) pm_value_release (m_constant); }
 
       Kind kind () const { return m_kind; }
       bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
@@ -103,9 +111,11 @@ namespace pmatrix
 
       pm_value * node ()
       {
-        if (! m_value)
-          m_value = std::make_shared<Value> (octave ());
-        return m_value->node ();
+        if (m_kind == Kind::lazy)
+          return m_value->node ();
+        if (! m_constant)
+          m_constant = constant_node (octave ());
+        return m_constant;
       }
 
     private:
@@ -113,6 +123,7 @@ namespace pmatrix
       const octave_base_value& m_rep;
       Kind m_kind;
       ValuePtr m_value;
+      pm_value *m_constant;   // of a plain matrix, for this one operation
       double m_scalar;
       pm_class m_class;
     };

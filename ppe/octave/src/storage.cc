@@ -27,10 +27,11 @@ adopt (octave_p_matrix& p, const octave_value& loaded)
   Cell cell = loaded.cell_value ();
   if (cell.numel () != 1)
     return false;
-  octave_value wrapped = pmatrix::wrap (cell(0));
-  if (! octave_p_matrix::is_p_matrix (wrapped.get_rep ()))
+  octave_value full = cell(0);
+  // A result that turned out to be complex was saved as such.
+  if (! pmatrix::is_wrappable (full) && ! (full.iscomplex () && full.ndims () == 2))
     return false;
-  p.become (octave_p_matrix::from (wrapped.get_rep ()));
+  p.become (octave_p_matrix (std::make_shared<pmatrix::Value> (full)));
   return true;
 }
 

@@ -14,6 +14,9 @@ namespace pmatrix
     const ARRAY array;
   };
 
+  // Arrays up to this size are copied into the engine.
+  static const std::size_t copied_bytes = 1024;
+
   template <typename ARRAY>
   static pm_value *
   wrap_array (const ARRAY& array, pm_class value_class)
@@ -21,8 +24,14 @@ namespace pmatrix
     pm_session *in_session = session ();
     collect_released ();
 
-    auto *held = new Held<ARRAY> (array);
     pm_value *node = nullptr;
+    if (array.byte_size () <= copied_bytes)
+      {
+        check (pm_constant_copy (in_session, array.data (), array.rows (), array.columns (), value_class, &node));
+        return node;
+      }
+
+    auto *held = new Held<ARRAY> (array);
     pm_status status = pm_constant (in_session, held->array.data (), array.rows (), array.columns (), value_class,
                                     release_later, static_cast<HeldArray *> (held), &node);
     if (status != PM_OK)
@@ -33,7 +42,7 @@ namespace pmatrix
     return node;
   }
 
-  static pm_class
+  pm_class
   class_of (const octave_value& v)
   {
     return v.is_single_type () ? PM_SINGLE : v.islogical () ? PM_LOGICAL : PM_DOUBLE;
@@ -61,9 +70,23 @@ namespace pmatrix
       }
   }
 
+  pm_value *
+  constant_node (const octave_value& v)
+  {
+    switch (class_of (v))
+      {
+      case PM_SINGLE:
+        return wrap_array (v.float_array_value (), PM_SINGLE);
+      case PM_LOGICAL:
+        return wrap_array (v.bool_array_value (), PM_LOGICAL);
+      default:
+        return wrap_array (v.array_value (), PM_DOUBLE);
+      }
+  }
+
   Value::Value (const octave_value& full)
-    : m_node (nullptr), m_full (without_structure (full)), m_dims (full.dims ()), m_class (class_of (full)),
-      m_real (true)
+    : m_node (nullptr), m_full (full.isreal () ? without_structure (full) : full), m_dims (full.dims ()),
+      m_class (class_of (full)), m_real (full.isreal ())
   { }
 
   Value::Value (pm_value *node)
@@ -80,18 +103,7 @@ namespace pmatrix
   Value::node ()
   {
     if (! m_node)
-      switch (m_class)
-        {
-        case PM_SINGLE:
-          m_node = wrap_array (m_full.float_array_value (), PM_SINGLE);
-          break;
-        case PM_LOGICAL:
-          m_node = wrap_array (m_full.bool_array_value (), PM_LOGICAL);
-          break;
-        default:
-          m_node = wrap_array (m_full.array_value (), PM_DOUBLE);
-          break;
-        }
+      m_node = constant_node (m_full);
     return m_node;
   }
 

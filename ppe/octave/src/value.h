@@ -20,7 +20,7 @@ namespace pmatrix
   {
   public:
 
-    // A constant; `full` must be wrappable.
+    // A constant; `full` must be wrappable, or a complex matrix, as one that was loaded may be.
     explicit Value (const octave_value& full);
 
     // Takes over the reference to a recorded operation.
@@ -71,6 +71,12 @@ namespace pmatrix
 
   // True for what a p_matrix can hold: a full real double, single or logical matrix or scalar of two dimensions.
   bool is_wrappable (const octave_value& v);
+
+  pm_class class_of (const octave_value& v);
+
+  // A node for a constant; `v` must be wrappable.  A large array is held and read in place, a small one copied, which is
+  // cheaper than holding it.
+  pm_value * constant_node (const octave_value& v);
 
   // Octave's array of the elements of a computed value.
   octave_value read_elements (const pm_value *node);

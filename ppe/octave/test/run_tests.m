@@ -29,15 +29,18 @@ function status = run_all (chosen)
   passed = failed = skipped = 0;
   for file = test_files (chosen)
     log = tempname ();
+    remove = onCleanup (@() delete (log));
     start = tic ();
     [n, blocks, ~, ~, not_run, not_run_either] = test (file{1}, "quiet", log);
     [~, name] = fileparts (file{1});
     missing = not_run + not_run_either;
+    if (blocks + missing == 0)
+      continue;
+    endif
     printf ("%-20s %4d passed, %d failed, %d skipped (%.1f s)\n", name, n, blocks - n, missing, toc (start));
     if (n < blocks || missing > 0)
       puts (fileread (log));
     endif
-    delete (log);
     fflush (stdout);
     passed += n;
     failed += blocks - n;

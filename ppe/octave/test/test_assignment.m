@@ -83,6 +83,14 @@
 %! assert (full (c), [2 3 4]);
 %! assert (full (d), [0 3 4]);
 
+%!test
+%! a = p_matrix ([1 2 3]);
+%! b = a;
+%! a++;
+%! b -= 1;
+%! assert (full (a), [2 3 4]);
+%! assert (full (b), [0 1 2]);
+
 ## A pending operation keeps the operand that it was recorded with.
 %!test
 %! a = p_matrix ([1 2 3]);

@@ -57,6 +57,20 @@
 %! assert (resident () - before < 100000);
 %! assert (x(1), 220000);
 
+## Wrapped arrays are given back: 300 of 8 MB each do not add up.
+%!test
+%! for i = 1:300
+%!   x = p_matrix (i * ones (1000));
+%!   y = x + 1;
+%!   if (mod (i, 10) == 0)
+%!     y(1);
+%!   endif
+%!   if (i == 50)
+%!     before = resident ();
+%!   endif
+%! endfor
+%! assert (resident () - before < 400000);
+
 ## Function results, recursion, globals and handles.
 %!function r = power_of (a, n)
 %!  if (n == 1)

@@ -13,25 +13,35 @@
 %!  assert (difference (value, loaded.x), "");
 %!endfunction
 
-%!function round_trips (value)
-%!  for options = {{"-text"}, {"-binary"}, {"-text", "-zip"}}
-%!    round_trip (options{1}, value);
-%!  endfor
-%!  if (__octave_config_info__ ("build_features").HDF5)
-%!    round_trip ({"-hdf5"}, value);
-%!  endif
+%!function values = samples ()
+%!  values = {[1 2; 3 4], [NaN Inf -Inf 0 -0], 5, single([0.1 0.2]), single(0.1), true, [true false], [], zeros(0, 3), ...
+%!            single(zeros (2, 0)), rand(50)};
 %!endfunction
 
-%!test round_trips ([1 2; 3 4])
-%!test round_trips ([NaN Inf -Inf 0])
-%!test round_trips (5)
-%!test round_trips (single ([0.1 0.2]))
-%!test round_trips (single (0.1))
-%!test round_trips (true)
-%!test round_trips ([true false])
-%!test round_trips ([])
-%!test round_trips (zeros (0, 3))
-%!test round_trips (rand (50))
+%!test
+%! for value = samples ()
+%!   round_trip ({"-text"}, value{1});
+%!   round_trip ({"-binary"}, value{1});
+%! endfor
+%!testif HAVE_ZLIB
+%! for value = samples ()
+%!   round_trip ({"-text", "-zip"}, value{1});
+%! endfor
+%!testif HAVE_HDF5
+%! for value = samples ()
+%!   round_trip ({"-hdf5"}, value{1});
+%! endfor
+
+## A power that turned out to be complex.
+%!test
+%! x = p_matrix ([-4 4]) .^ 0.5;
+%! expected = [-4 4] .^ 0.5;
+%! name = tempname ();
+%! save ("-binary", name, "x");
+%! loaded = load (name);
+%! delete (name);
+%! assert (difference (expected, loaded.x), "");
+%! assert (difference (expected + 1, loaded.x + 1), "");
 
 ## The file written by fwrite holds the elements.
 %!test
