@@ -85,26 +85,5 @@ VEC_INLINE vd cos_d (vd x) { return sin_shifted (x, 1); }
 VEC_INLINE vf sin_f (vf x) { return vf_join (sin_d (vf_low (x)), sin_d (vf_high (x))); }
 VEC_INLINE vf cos_f (vf x) { return vf_join (cos_d (vf_low (x)), cos_d (vf_high (x))); }
 
-uint32_t KERNEL (sin_single) (const struct kernel_run *run)
-{
-  run_unary_single (run, sin_f);
-  return 0;
-}
-
-uint32_t KERNEL (sin_double) (const struct kernel_run *run)
-{
-  run_unary_double (run, sin_d);
-  return 0;
-}
-
-uint32_t KERNEL (cos_single) (const struct kernel_run *run)
-{
-  run_unary_single (run, cos_f);
-  return 0;
-}
-
-uint32_t KERNEL (cos_double) (const struct kernel_run *run)
-{
-  run_unary_double (run, cos_d);
-  return 0;
-}
+RUN_UNARY (sin)
+RUN_UNARY (cos)
