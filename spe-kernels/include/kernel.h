@@ -28,8 +28,12 @@
 #include <stdint.h>
 #include "meu.h"
 
-/* The widest vector of any build: what a repeated element is spread over. */
+/* The widest vector of any table: what a repeated element is spread over. */
+#ifdef __SPU__
+#define KERNEL_WIDEST_BYTES 16u
+#else
 #define KERNEL_WIDEST_BYTES 64u
+#endif
 
 /* An element-wise kernel on one contiguous run of `bytes` bytes, a multiple of 16.
  *

@@ -78,8 +78,8 @@ struct elementwise {
   uint32_t element_bytes, vector_bytes;
   char *result;
   uintptr_t result_stride;
-  char spread_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
-  char spread_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
+  char spread_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+  char spread_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
 };
 
 static const char *source_at (const struct elementwise *work, const struct source *source, uint32_t column,
@@ -107,8 +107,8 @@ static uint32_t run_column (struct elementwise *work, uint32_t column, uint32_t 
  * from each of their elements alone, and then, for their values, once more as they were. */
 static uint32_t has_complex_element (struct elementwise *work, uint32_t rows, uint32_t columns)
 {
-  char group_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
-  char group_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
+  char group_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+  char group_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
   uint32_t bytes = rows * work->element_bytes, whole = bytes & ~15u;
   for (uint32_t j = 0; j < columns; j++) {
     if (whole != 0 && run_column (work, j, 0, whole))

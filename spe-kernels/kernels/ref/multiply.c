@@ -59,12 +59,11 @@ void KERNEL (multiply_single) (const struct kernel_product *p)
   for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
     for (uint32_t at = 0; at < whole; at += tile_bytes)
       tile_single (p, at, column, TILE_ROWS, TILE_COLUMNS);
-    for (uint32_t at = whole; at < bytes; at += VEC_BYTES)
-      tile_single (p, at, column, 1, TILE_COLUMNS);
   }
-  for (; column < p->n; column++)
-    for (uint32_t at = 0; at < bytes; at += VEC_BYTES)
-      tile_single (p, at, column, 1, 1);
+  /* Right of the tiles every vector, and below them what is left of the columns. */
+  for (uint32_t j = 0; j < p->n; j++)
+    for (uint32_t at = j < column ? whole : 0; at < bytes; at += VEC_BYTES)
+      tile_single (p, at, j, 1, 1);
 }
 
 void KERNEL (multiply_double) (const struct kernel_product *p)
@@ -74,10 +73,9 @@ void KERNEL (multiply_double) (const struct kernel_product *p)
   for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
     for (uint32_t at = 0; at < whole; at += tile_bytes)
       tile_double (p, at, column, TILE_ROWS, TILE_COLUMNS);
-    for (uint32_t at = whole; at < bytes; at += VEC_BYTES)
-      tile_double (p, at, column, 1, TILE_COLUMNS);
   }
-  for (; column < p->n; column++)
-    for (uint32_t at = 0; at < bytes; at += VEC_BYTES)
-      tile_double (p, at, column, 1, 1);
+  /* Right of the tiles every vector, and below them what is left of the columns. */
+  for (uint32_t j = 0; j < p->n; j++)
+    for (uint32_t at = j < column ? whole : 0; at < bytes; at += VEC_BYTES)
+      tile_double (p, at, j, 1, 1);
 }
