@@ -62,12 +62,16 @@ mod peak {
     pub(super) fn gflops() -> Option<f64> {
         if is_x86_feature_detected!("avx512f") {
             // SAFETY: the machine has AVX-512 F.
-            let time = super::nanoseconds(|| drop(black_box(unsafe { single_512() })));
+            let time = super::nanoseconds(|| {
+                black_box(unsafe { single_512() });
+            });
             return Some(f64::from(ROUNDS) * (CHAINS * 16 * 2) as f64 / time);
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: the machine has AVX2 and FMA.
-            let time = super::nanoseconds(|| drop(black_box(unsafe { single_256() })));
+            let time = super::nanoseconds(|| {
+                black_box(unsafe { single_256() });
+            });
             return Some(f64::from(ROUNDS) * (12 * 8 * 2) as f64 / time);
         }
         None
@@ -85,17 +89,25 @@ fn padded<T: Element>(rows: usize) -> usize {
     rows.next_multiple_of(16 / size_of::<T>())
 }
 
-fn multiply<T: Element>(name: &str, width: VectorWidth, (m, k, n): (usize, usize, usize), value: T, peak: Option<f64>) {
+fn multiply<T: Element>(
+    name: &str,
+    width: VectorWidth,
+    (m, k, n): (usize, usize, usize),
+    value: T,
+    peak: Option<f64>,
+) {
     let (column, inner) = (padded::<T>(m), padded::<T>(k));
     let (a, b) = (vec![value; column * k], vec![value; inner * n]);
     let mut result = vec![value; column * n];
     let time = nanoseconds(|| {
         let (a, b) = (Block::new(&a, m, k, column), Block::new(&b, k, n, inner));
         let result = BlockMut::new(black_box(&mut result), m, n, column);
-        execute_with(Some(width), Opcode::Multiply, Form::Blocks, 0.0, a, Some(b), result).expect("shapes fit");
+        execute_with(Some(width), Opcode::Multiply, Form::Blocks, 0.0, a, Some(b), result)
+            .expect("shapes fit");
     });
     let gflops = 2.0 * (m * k * n) as f64 / time;
-    let share = peak.map_or(String::new(), |peak| format!(" {:5.1} % of the FMA peak", 100.0 * gflops / peak));
+    let share =
+        peak.map_or(String::new(), |peak| format!(" {:5.1} % of the FMA peak", 100.0 * gflops / peak));
     println!("multiply {name} {width:?} {m:>3} x {k:>3} x {n:>3} {time:9.0} ns {gflops:8.2} GFLOP/s{share}");
 }
 
@@ -122,12 +134,28 @@ fn main() {
         if !wanted("multiply") {
             break;
         }
-        for shape in [(96, 96, 96), (64, 64, 64), (97, 97, 97), (96, 3, 96), (4, 96, 96), (96, 96, 1), (1, 96, 96), (4, 4, 4)]
-        {
+        for shape in [
+            (96, 96, 96),
+            (64, 64, 64),
+            (97, 97, 97),
+            (96, 3, 96),
+            (4, 96, 96),
+            (96, 96, 1),
+            (1, 96, 96),
+            (4, 4, 4),
+        ] {
             multiply("single", width, shape, 1.0_f32, peak);
         }
-        for shape in [(68, 68, 68), (64, 64, 64), (67, 67, 67), (69, 69, 69), (68, 3, 68), (4, 68, 68), (68, 68, 1), (4, 4, 4)]
-        {
+        for shape in [
+            (68, 68, 68),
+            (64, 64, 64),
+            (67, 67, 67),
+            (69, 69, 69),
+            (68, 3, 68),
+            (4, 68, 68),
+            (68, 68, 1),
+            (4, 4, 4),
+        ] {
             multiply("double", width, shape, 1.0_f64, peak.map(|peak| peak / 2.0));
         }
     }

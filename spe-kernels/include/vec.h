@@ -75,6 +75,25 @@ VEC_INLINE vd vd_select (vi64 mask, vd yes, vd no)
 #endif
 }
 
+/* Lane by lane: all ones where a < b, where a == b; false for a NaN. */
+VEC_INLINE vi32 vf_less (vf a, vf b)
+{
+#ifdef __SPU__
+  return (vi32) spu_cmpgt ((vector float) b, (vector float) a);
+#else
+  return a < b;
+#endif
+}
+
+VEC_INLINE vi32 vf_equal (vf a, vf b)
+{
+#ifdef __SPU__
+  return (vi32) spu_cmpeq ((vector float) a, (vector float) b);
+#else
+  return a == b;
+#endif
+}
+
 #define VF_SIGN vi32_splat ((int32_t) 0x80000000)
 #define VD_SIGN vi64_splat ((int64_t) 0x8000000000000000)
 

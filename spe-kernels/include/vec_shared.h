@@ -4,13 +4,13 @@
  * but for comparisons of doubles where the SPU has instructions for them.
  */
 #ifdef __SPU__
-#define VEC_SHARED
+#define VEC_SHARED __attribute__ ((noinline))
 #else
 #define VEC_SHARED VEC_INLINE
 #endif
 
 #if defined(__SPU__) && !defined(__SPU_EDP__)
-#define VEC_COMPARE
+#define VEC_COMPARE __attribute__ ((noinline))
 #else
 #define VEC_COMPARE VEC_INLINE
 #define VEC_COMPARE_INLINE
@@ -46,8 +46,13 @@ VEC_SHARED vd vd_split (vd x, vd *exponent);
 VEC_SHARED vd vd_scale (vd x, vd exponent);
 
 #if defined(VEC_COMPARE_INLINE) || defined(VEC_DEFINE_SHARED)
+#ifdef __SPU__
+VEC_COMPARE vi64 vd_less (vd a, vd b) { return (vi64) spu_cmpgt ((vector double) b, (vector double) a); }
+VEC_COMPARE vi64 vd_equal (vd a, vd b) { return (vi64) spu_cmpeq ((vector double) a, (vector double) b); }
+#else
 VEC_COMPARE vi64 vd_less (vd a, vd b) { return a < b; }
 VEC_COMPARE vi64 vd_equal (vd a, vd b) { return a == b; }
+#endif
 #endif
 
 #if !defined(__SPU__) || defined(VEC_DEFINE_SHARED)
@@ -69,8 +74,8 @@ VEC_SHARED vf vf_floor_positive (vf x)
 {
   const vf big = vf_splat (0x1p23f);
   vf whole = (x + big) - big;
-  whole -= vf_select (whole > x, vf_splat (1.0f), vf_splat (0.0f));
-  return vf_select (x < big, whole, x);
+  whole -= vf_select (vf_less (x, whole), vf_splat (1.0f), vf_splat (0.0f));
+  return vf_select (vf_less (x, big), whole, x);
 }
 
 VEC_SHARED vd vd_floor_positive (vd x)
@@ -84,7 +89,7 @@ VEC_SHARED vd vd_floor_positive (vd x)
 VEC_SHARED vf vf_floor (vf x)
 {
   vf size = vf_abs (x), whole = vf_floor_positive (size);
-  vi32 below = (x < vf_splat (0.0f)) & (whole != size);
+  vi32 below = vf_less (x, vf_splat (0.0f)) & ~vf_equal (whole, size);
   whole += vf_select (below, vf_splat (1.0f), vf_splat (0.0f));
   return vf_copysign (whole, x);
 }
@@ -130,7 +135,7 @@ VEC_SHARED vd vd_split (vd x, vd *exponent)
   vector unsigned int bits = (vector unsigned int) x;
   /* One more where the significand is at least that of sqrt(1/2): the words compare as one number of 64 bits. */
   vector unsigned int field = spu_rlmask (spu_add (bits, 0x3ff00000 - 0x3fe6a09e), -20);
-  vector unsigned int shift = spu_sl (spu_sub (field, 1023), 20);
+  vector unsigned int shift = spu_sl (spu_sub (field, spu_splats (1023u)), 20);
   *exponent = (vd) spu_sel (spu_shuffle (field, field, HALF_0_TWICE), spu_splats (0x43300000u), HIGH_WORDS)
               - vd_splat (0x1p52 + 1023);
   return (vd) spu_sub (bits, spu_and (shift, HIGH_WORDS));

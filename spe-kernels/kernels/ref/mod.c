@@ -13,11 +13,12 @@ VEC_INLINE vf mod_f (vf x, vf y)
 {
   const vf zero = vf_splat (0.0f), half = vf_splat (0.5f);
   vf quotient = x / y, nearest = vf_floor (quotient + half);
-  vi32 whole = (vf_floor (y + half) != y) & (vf_abs ((quotient - nearest) / nearest) < vf_splat (0x1p-23f));
+  vi32 whole = ~vf_equal (vf_floor (y + half), y)
+               & vf_less (vf_abs ((quotient - nearest) / nearest), vf_splat (0x1p-23f));
   vf product = y * vf_floor (quotient);
   vf rest = vf_select (whole, zero, x - product);
-  rest = vf_select (x == y, rest, vf_copysign (rest, y));
-  return vf_select (y == zero, x, rest);
+  rest = vf_select (vf_equal (x, y), rest, vf_copysign (rest, y));
+  return vf_select (vf_equal (y, zero), x, rest);
 }
 
 VEC_INLINE vd mod_d (vd x, vd y)
@@ -32,14 +33,4 @@ VEC_INLINE vd mod_d (vd x, vd y)
   return vd_select (vd_equal (y, zero), x, rest);
 }
 
-uint32_t KERNEL (mod_single) (const struct kernel_run *run)
-{
-  run_binary_single (run, mod_f);
-  return 0;
-}
-
-uint32_t KERNEL (mod_double) (const struct kernel_run *run)
-{
-  run_binary_double (run, mod_d);
-  return 0;
-}
+RUN_BINARY (mod)

@@ -106,15 +106,21 @@ VEC_INLINE vd exp2_of (struct vd2 x)
 /* C99's pow where x is zero, infinite or NaN, or y is infinite or NaN. */
 static double special (double x, double y, int y_is_odd)
 {
-  double size = x < 0 ? -x : x;
-  if (y == 0 || x == 1)
+  const uint64_t infinity = 0x7ff0000000000000u, one = 0x3ff0000000000000u;
+  uint64_t x_bits, y_bits;
+  memcpy (&x_bits, &x, sizeof x);
+  memcpy (&y_bits, &y, sizeof y);
+  uint64_t x_size = x_bits & ~(1ull << 63), y_size = y_bits & ~(1ull << 63);
+  int y_positive = (int64_t) y_bits >= 0;
+
+  if (y_size == 0 || x_bits == one)
     return 1;
-  if (x != x || y != y)
+  if (x_size > infinity || y_size > infinity)
     return x + y;
-  if (y - y != 0)
-    return size == 1 ? 1 : (size > 1) == (y > 0) ? __builtin_inf () : 0;
-  double value = (size == 0) == (y > 0) ? 0 : __builtin_inf ();
-  return y_is_odd && __builtin_signbit (x) ? -value : value;
+  if (y_size == infinity)
+    return x_size == one ? 1 : (x_size > one) == y_positive ? __builtin_inf () : 0;
+  double value = (x_size == 0) == y_positive ? 0 : __builtin_inf ();
+  return y_is_odd && (int64_t) x_bits < 0 ? -value : value;
 }
 
 /* Every lane of *complex that is set afterwards has a complex result (or had before). */
@@ -152,50 +158,45 @@ static __attribute__ ((noinline)) vd power (vd x, vd y, vi64 *complex)
   return value;
 }
 
-/* Like run_binary_double, with the complex lanes of the whole run gathered. */
-uint32_t KERNEL (power_double) (const struct kernel_run *run)
-{
-  const char *a = run->a, *b = run->b;
-  char *result = run->result, *end = result + run->bytes / VEC_BYTES * VEC_BYTES;
-  uintptr_t a_step = RUN_STEP (run->repeat_a), b_step = RUN_STEP (run->repeat_b);
-  vi64 complex = {};
-  for (; result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vd_store (result, power (vd_load (a), vd_load (b), &complex));
-#if VEC_BYTES > 16
-  uint32_t left = run->bytes % VEC_BYTES;
-  if (left != 0) {
-    vd a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, run->repeat_a);
-    run_tail_load (&b_tail, b, left, run->repeat_b);
-    vd tail = power (a_tail, b_tail, &complex);
-    memcpy (result, &tail, left);
-  }
-#endif
-  return vi64_any (complex);
-}
-
 VEC_INLINE vf power_f (vf x, vf y, vi64 *complex)
 {
-  return vf_join (power (vf_low (x), vf_low (y), complex), power (vf_high (x), vf_high (y), complex));
+  vd low = power (vf_low (x), vf_low (y), complex);
+  return vf_join (low, power (vf_high (x), vf_high (y), complex));
 }
 
-uint32_t KERNEL (power_single) (const struct kernel_run *run)
+/* Like the loops of run.h, with the complex lanes of the whole run gathered. */
+uint32_t KERNEL (power_single) (RUN_PARAMETERS)
 {
-  const char *a = run->a, *b = run->b;
-  char *result = run->result, *end = result + run->bytes / VEC_BYTES * VEC_BYTES;
-  uintptr_t a_step = RUN_STEP (run->repeat_a), b_step = RUN_STEP (run->repeat_b);
   vi64 complex = {};
-  for (; result != end; result += VEC_BYTES, a += a_step, b += b_step)
+  uint32_t left = bytes % VEC_BYTES;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
     vf_store (result, power_f (vf_load (a), vf_load (b), &complex));
 #if VEC_BYTES > 16
-  uint32_t left = run->bytes % VEC_BYTES;
   if (left != 0) {
     vf a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, run->repeat_a);
-    run_tail_load (&b_tail, b, left, run->repeat_b);
+    run_tail_load (&a_tail, a, left, a_step);
+    run_tail_load (&b_tail, b, left, b_step);
     vf tail = power_f (a_tail, b_tail, &complex);
     memcpy (result, &tail, left);
   }
 #endif
-  return vi64_any (complex);
+  return vi64_any (complex) != 0;
+}
+
+uint32_t KERNEL (power_double) (RUN_PARAMETERS)
+{
+  vi64 complex = {};
+  uint32_t left = bytes % VEC_BYTES;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
+    vd_store (result, power (vd_load (a), vd_load (b), &complex));
+#if VEC_BYTES > 16
+  if (left != 0) {
+    vd a_tail, b_tail;
+    run_tail_load (&a_tail, a, left, a_step);
+    run_tail_load (&b_tail, b, left, b_step);
+    vd tail = power (a_tail, b_tail, &complex);
+    memcpy (result, &tail, left);
+  }
+#endif
+  return vi64_any (complex) != 0;
 }

@@ -18,15 +18,15 @@ VEC_INLINE vd two_sum (vd a, vd b, vd *error)
   return sum;
 }
 
-/* sin (x + quadrants * pi/2) */
-static __attribute__ ((noinline)) vd sin_shifted (vd x, double quadrants)
+/* sin x, or with `next` = 1 the sine one quadrant further */
+static __attribute__ ((noinline)) vd sin_shifted (vd x, uint32_t next)
 {
   const vd half_pi_1 = vd_splat (0x1.921fb54442d18p+0), half_pi_2 = vd_splat (0x1.1a62633145c07p-54);
   const vd half_pi_3 = vd_splat (-0x1.f1976b7ed8fbcp-110);
 
-  /* k, and in the low bits of `quadrant` k + quadrants. */
+  /* k, and in the low bits of `quadrant` k + next. */
   vd shifted = x * vd_splat (0x1.45f306dc9c883p-1) + vd_splat (SHIFTER), k = shifted - vd_splat (SHIFTER);
-  vi64 quadrant = (vi64) (shifted + vd_splat (quadrants));
+  vi64 quadrant = (vi64) (shifted + vd_splat (next ? 1.0 : 0.0));
   vd product_1 = k * half_pi_1, product_2 = k * half_pi_2, error;
   vd rest = x - product_1;
   vd low_1 = vd_fma (k, half_pi_1, -product_1), low_2 = vd_fma (k, half_pi_2, -product_2);
@@ -46,7 +46,7 @@ static __attribute__ ((noinline)) vd sin_shifted (vd x, double quadrants)
         struct kernel_reduced reduced = kernel_reduce_huge (x[lane]);
         r[lane] = reduced.high;
         r_low[lane] = reduced.low;
-        quadrant[lane] = (int64_t) reduced.quadrant + (int64_t) quadrants;
+        quadrant[lane] = (int64_t) (reduced.quadrant + next);
       }
 
   vd z = r * r;
@@ -85,26 +85,5 @@ VEC_INLINE vd cos_d (vd x) { return sin_shifted (x, 1); }
 VEC_INLINE vf sin_f (vf x) { return vf_join (sin_d (vf_low (x)), sin_d (vf_high (x))); }
 VEC_INLINE vf cos_f (vf x) { return vf_join (cos_d (vf_low (x)), cos_d (vf_high (x))); }
 
-uint32_t KERNEL (sin_single) (const struct kernel_run *run)
-{
-  run_unary_single (run, sin_f);
-  return 0;
-}
-
-uint32_t KERNEL (sin_double) (const struct kernel_run *run)
-{
-  run_unary_double (run, sin_d);
-  return 0;
-}
-
-uint32_t KERNEL (cos_single) (const struct kernel_run *run)
-{
-  run_unary_single (run, cos_f);
-  return 0;
-}
-
-uint32_t KERNEL (cos_double) (const struct kernel_run *run)
-{
-  run_unary_double (run, cos_d);
-  return 0;
-}
+RUN_UNARY (sin)
+RUN_UNARY (cos)
