@@ -46,6 +46,8 @@ pub struct Options {
     pub block_elements: Option<usize>,
     /// Divisor of rows and columns of a block, instead of the engine's own choice.
     pub divisor: Option<usize>,
+    /// Most products in an accumulation chain, instead of the engine's own choice; 1 for the paper's separate additions.
+    pub chain: Option<usize>,
     /// A time model file instead of the built-in model.
     pub model: Option<PathBuf>,
     /// Block operations that are lowered, scheduled and executed at a time.
@@ -72,6 +74,7 @@ impl Default for Options {
             limits: Limits::default(),
             block_elements: None,
             divisor: None,
+            chain: None,
             model: None,
             chunk_operations: 2048,
             poison: false,
@@ -119,6 +122,7 @@ impl Options {
         if let Some(divisor) = self.divisor {
             limits.divisor = [divisor; 2];
         }
+        limits.chain = self.chain.unwrap_or(limits.chain);
         limits.validate()?;
         Ok(limits)
     }
@@ -371,17 +375,11 @@ impl Session {
             Some(path) => TimeModel::load(path)?,
             None => TimeModel::built_in()?,
         };
-        let paper = BlockLimits::paper(options.meus);
-        let (executor, limits) = match options.engine.as_str() {
-            "reference" => (Executor::Reference, options.block_limits(paper)?),
-            "null" => {
-                let limits = options.block_limits(paper)?;
-                (Executor::Blocks(Box::new(Null::new(limits))), limits)
-            }
-            "host" => {
-                let limits = options.block_limits(engine::Host::default_limits(options.meus))?;
-                (Executor::Blocks(Box::new(engine::Host::new(limits, options.chaos)?)), limits)
-            }
+        let limits = options.block_limits(engine::Host::default_limits(options.meus))?;
+        let executor = match options.engine.as_str() {
+            "reference" => Executor::Reference,
+            "null" => Executor::Blocks(Box::new(Null::new(limits))),
+            "host" => Executor::Blocks(Box::new(engine::Host::new(limits, options.chaos)?)),
             name => {
                 let names = "host, reference, null";
                 return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));

@@ -114,6 +114,7 @@ fn small_blocks(engine: &str, meus: usize) -> Options {
         meus,
         block_elements: elements,
         divisor: Some(4),
+        chain: Some(2),
         poison: true,
         validate: true,
         chunk_operations: 100,
@@ -127,7 +128,9 @@ const SIDES: [u32; 8] = [1, 3, 4, 5, 15, 16, 17, 33];
 fn every_engine_gives_the_reference_bits() {
     for seed in 0..12 {
         println!("seed {seed}");
-        let reference = Session::new(&Options { overlap: false, ..small_blocks("reference", 1) }).unwrap();
+        // The paper's separate additions, and chains of two lengths.
+        let chain = Some(1 + seed as usize % 3);
+        let reference = Session::new(&Options { overlap: false, chain, ..small_blocks("reference", 1) }).unwrap();
         let expected = random_program(&reference, seed, &SIDES);
         for meus in [1, 2, 3, 8] {
             for scheduler in ["heuristic", "round-robin"] {
@@ -137,6 +140,7 @@ fn every_engine_gives_the_reference_bits() {
                             scheduler: scheduler.into(),
                             overlap,
                             chaos,
+                            chain,
                             ..small_blocks("host", meus)
                         };
                         let session = Session::new(&options).unwrap();

@@ -7,7 +7,8 @@
  * any other element, and arbitrary on output.  A result overlaps no operand.
  *
  *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
- *               an addend, the same bits from every implementation, whatever blocks it uses
+ *               an addend, the same bits from every implementation, whatever blocks it uses; to accumulate,
+ *               R(i,j) + s(k), rounded once more
  *   add subtract times divide     R = A + B, A - B, A .* B, A ./ B, rounded once
  *   power       R = A .^ B within 1 ulp; exact where B is an integer and the result is representable;
  *               special values as in C99's pow
@@ -43,13 +44,14 @@
 typedef uint32_t kernel_elementwise (char *result, const char *a, const char *b, uint32_t a_step, uint32_t b_step,
                                      uint32_t bytes);
 
-/* result(m x n) = a(m x k) b(k x n); strides in bytes. */
+/* result(m x n) = a(m x k) b(k x n), or, to accumulate, what the result was + a b; strides in bytes. */
 struct kernel_product {
   void *result;
   const void *a;
   const void *b;
   uint32_t result_stride, a_stride, b_stride;
   uint32_t m, n, k;
+  uint32_t accumulate;
 };
 
 typedef void kernel_multiply (const struct kernel_product *product);
@@ -80,6 +82,7 @@ struct kernel_operation {
   uint32_t form;   /* enum meu_form */
   uint32_t operand_count;
   double scalar;   /* of the scalar forms */
+  uint32_t accumulate; /* multiply alone: add the product to what the result is */
   struct kernel_block result;
   struct kernel_block operands[2];
 } __attribute__ ((aligned (16)));

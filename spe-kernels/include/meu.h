@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version. */
-#define MEU_PROTOCOL_VERSION 1u
+#define MEU_PROTOCOL_VERSION 2u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 64u             /* lines in the record ring of one MEU */
@@ -82,6 +82,12 @@ struct meu_block {
   uint64_t reserved_ea;      /* zero */
 };
 
+/* Accumulation chains: a product with `parts` > 1 computes a(0) b(0) + a(1) b(1) + ..., each product as a product alone
+ * would, added in this order; the sum stays in the local store.  Part p of the inner side begins at
+ * divisor * (base * p + min (p, longer)) and has divisor * (base + (p < longer)) elements, cut at `inner`.  The operands
+ * of the record are those of part 0; those of the others lie as far behind them in their matrices, in a along the
+ * columns, in b along the rows. */
+
 /* One operation.  The first line holds two operands; operand 2 and further ones follow in the next lines, four a
  * line.  Element-wise operations broadcast: an operand with one row and/or one column is repeated along that side. */
 struct meu_record {
@@ -92,9 +98,12 @@ struct meu_record {
   uint8_t lines;             /* lines of this record, 1 with up to two operands */
   uint8_t flags;             /* MEU_FLAG_* */
   uint32_t sequence;         /* counts the operations offered to this MEU, from 1, modulo 2^32 */
-  uint32_t reserved;         /* zero */
+  uint16_t parts;            /* products that are summed up: 1, or more in an accumulation chain */
+  uint16_t longer;           /* of a chain, as are the next three: how many parts come first that are one divisor longer */
   double scalar;             /* of the scalar forms; rounded to single before use in single precision */
-  uint64_t reserved2;        /* zero */
+  uint32_t inner;            /* length of the inner side that all parts together cover */
+  uint16_t divisor;          /* lengths of parts are multiples of this, but for the end of the last */
+  uint16_t base;             /* length of the shorter parts, in units of the divisor */
   struct meu_block result;
   struct meu_block operands[2];
 } __attribute__ ((aligned (128)));

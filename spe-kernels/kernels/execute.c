@@ -193,7 +193,7 @@ uint32_t kernel_execute (const struct kernel_table *table, const struct kernel_o
   const struct kernel_block *result = &operation->result, *a = &operation->operands[0], *b = &operation->operands[1];
   struct kernel_product product = {
     result->data, a->data, b->data, result->stride_bytes, a->stride_bytes, b->stride_bytes,
-    result->rows, result->columns, a->columns,
+    result->rows, result->columns, a->columns, operation->accumulate,
   };
   table->multiply[result->precision](&product);
   return MEU_STATUS_OK;

@@ -1,8 +1,11 @@
 /* main.c - the Matrix Execution Unit: takes operations from the mailbox, in triple buffering.
  *
- *   turn i     buffer i mod 3        operands of operation i, which is executed in this turn
- *              buffer (i+1) mod 3    operands of operation i+1, on their way in behind the result of operation i-1
- *              buffer (i+2) mod 3    result of operation i
+ *   turn       buffer `in`     operands of this operation, which is executed now
+ *              buffer `next`   operands of the next one, on their way in behind the result of the one before
+ *              buffer `out`    result of this operation
+ *
+ * An accumulation chain takes the operands of its parts in `in` and `next` by turns, each fetched while the part before
+ * it is executed, and keeps its sum in `out`; the next operation is fetched during the last part.
  *
  * While an operation is held the MEU never waits for a mailbox word: it looks whether one is there.  The PPE may be
  * unable to offer the next operation before it has seen the result of this one.
@@ -19,12 +22,11 @@
 
 #define CONTROL_TAG MEU_BUFFER_COUNT
 
-/* An operation whose record is in store->records[buffer]. */
+/* An operation whose record is in store->records[slot]; two slots take turns. */
 struct held {
   uint32_t status; /* what is wrong with it, found while fetching */
   uint32_t detail;
   uint64_t fetch_ns;
-  uint32_t leaving_bytes; /* of the buffer: what the last write back from it occupies */
 };
 
 struct meu {
@@ -35,7 +37,8 @@ struct meu {
   uint32_t tick_ns_q16;
   uint32_t sequence; /* of the last operation that is done */
   uint32_t failed;
-  struct held held[MEU_BUFFER_COUNT];
+  struct held held[MEU_SLOT_COUNT];
+  uint32_t leaving_bytes[MEU_BUFFER_COUNT]; /* what the last write back from a buffer occupies of it */
 };
 
 static void describe_block (struct kernel_block *to, const struct meu_block *from, uint8_t *data)
@@ -47,15 +50,46 @@ static void describe_block (struct kernel_block *to, const struct meu_block *fro
   to->precision = from->precision;
 }
 
-static uint32_t describe (struct kernel_operation *operation, const struct meu_record *record, uint8_t *in, uint8_t *out)
+/* The operands of a part: where they lie, and how long they are on the inner side. */
+static void part_blocks (struct meu_block *blocks, const struct meu_record *record, uint32_t part)
+{
+  blocks[0] = record->operands[0];
+  blocks[1] = record->operands[1];
+  if (record->parts == 1)
+    return;
+  uint32_t long_before = part < record->longer ? part : record->longer;
+  uint32_t offset = record->divisor * (record->base * part + long_before);
+  uint32_t length = record->divisor * (record->base + (part < record->longer ? 1u : 0u));
+  if (length > record->inner - offset)
+    length = record->inner - offset;
+  blocks[0].columns = (uint16_t) length;
+  blocks[0].ea += (uint64_t) offset * blocks[0].stride_bytes;
+  blocks[1].rows = (uint16_t) length;
+  blocks[1].ea += (uint64_t) offset * (blocks[1].precision == MEU_DOUBLE ? 8u : 4u);
+}
+
+/* Whether the parts of a chain are as the first one says, none longer than it, and begin at whole groups. */
+static uint32_t is_chain (const struct meu_record *record)
+{
+  uint64_t unit_bytes = (uint64_t) record->divisor * (record->operands[0].precision == MEU_DOUBLE ? 8u : 4u);
+  uint64_t last = record->parts - 1u, long_before = last < record->longer ? last : record->longer;
+  uint64_t offset = record->divisor * (record->base * last + long_before);
+  uint64_t length = (uint64_t) record->divisor * (record->base + (record->longer != 0 ? 1u : 0u));
+  return record->opcode == MEU_OP_MULTIPLY && record->divisor != 0 && record->base != 0 && (unit_bytes & 15) == 0
+         && record->operands[0].columns == length && record->inner > offset && record->inner - offset <= length;
+}
+
+static uint32_t describe (struct kernel_operation *operation, const struct meu_record *record,
+                          const struct meu_block *blocks, uint8_t *in, uint8_t *out)
 {
   operation->opcode = record->opcode;
   operation->form = record->form;
   operation->operand_count = record->operand_count;
   operation->scalar = record->scalar;
+  operation->accumulate = 0;
   describe_block (&operation->result, &record->result, out);
   for (uint32_t i = 0; i < 2; i++) {
-    describe_block (&operation->operands[i], &record->operands[i], in);
+    describe_block (&operation->operands[i], &blocks[i], in);
     if (i < record->operand_count)
       in += operation->operands[i].stride_bytes * operation->operands[i].columns;
   }
@@ -74,9 +108,11 @@ static uint32_t check_record (const struct meu_record *record, struct held *held
   struct kernel_operation operation;
   if (record->version != MEU_PROTOCOL_VERSION)
     return MEU_STATUS_VERSION;
-  uint32_t status = describe (&operation, record, 0, 0);
+  uint32_t status = describe (&operation, record, record->operands, 0, 0);
   if (status != MEU_STATUS_OK)
     return status;
+  if (record->parts != 1 && (record->parts == 0 || !is_chain (record)))
+    return MEU_STATUS_SHAPE;
 
   uint32_t operand_bytes = 0;
   for (uint32_t i = 0; i < record->operand_count; i++) {
@@ -93,11 +129,18 @@ static uint32_t check_record (const struct meu_record *record, struct held *held
   return held->detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
 }
 
-/* Fetches the record and starts the fetch of its operands. */
-static void fetch_start (struct meu *meu, uint32_t word, uint32_t buffer)
+static void fetch_part (struct meu *meu, const struct meu_record *record, uint32_t part, uint32_t buffer)
 {
-  struct meu_record *record = &meu->store->records[buffer];
-  struct held *held = &meu->held[buffer];
+  struct meu_block blocks[2];
+  part_blocks (blocks, record, part);
+  dma_fetch (meu->store->buffers[buffer], meu->leaving_bytes[buffer], blocks, record->operand_count, buffer);
+}
+
+/* Fetches the record into a slot and starts the fetch of its operands, of a chain those of the first part. */
+static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t buffer)
+{
+  struct meu_record *record = &meu->store->records[slot];
+  struct held *held = &meu->held[slot];
   uint32_t line = word & 0xffff, lines = (word >> 16) & 0xff, since = profile_now ();
 
   held->detail = 0;
@@ -113,19 +156,19 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t buffer)
   held->detail = dma_wait (CONTROL_TAG);
   held->status = held->detail != 0 ? MEU_STATUS_DMA : check_record (record, held);
   if (held->status == MEU_STATUS_OK)
-    dma_fetch (meu->store->buffers[buffer], held->leaving_bytes, record->operands, record->operand_count, buffer);
+    fetch_part (meu, record, 0, buffer);
   if (record->flags & MEU_FLAG_PROFILE)
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
 }
 
-/* Executes the operation in buffer `in` into buffer `out` and starts its way back. */
-static uint32_t execute (struct meu *meu, uint32_t in, uint32_t out)
+/* Waits for the operands of a part in buffer `in` and executes it into buffer `out`. */
+static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t part, uint32_t in, uint32_t out)
 {
   struct meu_store *store = meu->store;
-  struct meu_record *record = &store->records[in];
-  struct held *held = &meu->held[in];
+  struct meu_record *record = &store->records[slot];
+  struct held *held = &meu->held[slot];
   struct kernel_operation operation;
-  uint32_t profile = record->flags & MEU_FLAG_PROFILE, since = profile ? profile_now () : 0;
+  struct meu_block blocks[2];
 
   if (held->status != MEU_STATUS_OK)
     return held->status;
@@ -134,17 +177,33 @@ static uint32_t execute (struct meu *meu, uint32_t in, uint32_t out)
 #endif
   if (held->detail != 0)
     return MEU_STATUS_DMA;
-  if (profile)
-    store->completion.fetch_ns = held->fetch_ns + profile_lap (&since, meu->tick_ns_q16);
+  part_blocks (blocks, record, part);
+  (void) describe (&operation, record, blocks, store->buffers[in], store->buffers[out]);
+  operation.accumulate = part != 0;
+  return kernel_execute (meu->kernels, &operation);
+}
 
-  (void) describe (&operation, record, store->buffers[in], store->buffers[out]);
-  uint32_t status = kernel_execute (meu->kernels, &operation);
+/* Executes the last part of an operation, and starts the way back of its result. */
+static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t part, uint32_t in, uint32_t out)
+{
+  struct meu_store *store = meu->store;
+  struct meu_record *record = &store->records[slot];
+  struct held *held = &meu->held[slot];
+  uint32_t profile = record->flags & MEU_FLAG_PROFILE, since = profile ? profile_now () : 0;
+
+  if (profile && held->status == MEU_STATUS_OK) {
+    held->detail = dma_wait (in);
+    if (held->detail != 0)
+      return MEU_STATUS_DMA;
+    store->completion.fetch_ns = held->fetch_ns + profile_lap (&since, meu->tick_ns_q16);
+  }
+  uint32_t status = execute_part (meu, slot, part, in, out);
   if (status != MEU_STATUS_OK)
     return status;
   if (profile)
     store->completion.execute_ns = profile_lap (&since, meu->tick_ns_q16);
 
-  meu->held[out].leaving_bytes = dma_write_back (store->buffers[out], &record->result, out);
+  meu->leaving_bytes[out] = dma_write_back (store->buffers[out], &record->result, out);
   if (profile) {
     held->detail = dma_wait (out);
     store->completion.write_back_ns = profile_lap (&since, meu->tick_ns_q16);
@@ -152,22 +211,19 @@ static uint32_t execute (struct meu *meu, uint32_t in, uint32_t out)
   return held->detail != 0 ? MEU_STATUS_DMA : MEU_STATUS_OK;
 }
 
-/* Finishes the operation in buffer `in`; `before` is the buffer that holds the result of the operation before. */
-static void finish (struct meu *meu, uint32_t in, uint32_t out, uint32_t before)
+/* Reports an operation that has been executed into buffer `out`, with what came of it.  `before` is the buffer that
+ * held the result of the operation before; `next_slot` is that of a prefetched operation. */
+static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t out, uint32_t before, uint32_t next_slot)
 {
   struct meu_completion *completion = &meu->store->completion;
-  struct held *held = &meu->held[in];
-  uint32_t sequence = meu->store->records[in].sequence;
+  uint32_t sequence = meu->store->records[slot].sequence;
 
-  if (meu->failed)
-    return;
-  uint32_t status = execute (meu, in, out);
-  /* The completion record of the operation before has left: it is visible, and its line may be changed.  What the
+  /* The completion record of the operation before has left: it is visible, and its line may be changed.  What a
    * prefetch that shares its tag may have met is that operation's own affair. */
   uint32_t prefetch_detail = dma_wait (before);
-  if (prefetch_detail != 0 && meu->held[before].status == MEU_STATUS_OK) {
-    meu->held[before].status = MEU_STATUS_DMA;
-    meu->held[before].detail = prefetch_detail;
+  if (prefetch_detail != 0 && meu->held[next_slot].status == MEU_STATUS_OK) {
+    meu->held[next_slot].status = MEU_STATUS_DMA;
+    meu->held[next_slot].detail = prefetch_detail;
   }
   if (status == MEU_STATUS_OK) {
     meu->sequence = sequence;
@@ -176,7 +232,7 @@ static void finish (struct meu *meu, uint32_t in, uint32_t out, uint32_t before)
     meu->failed = 1;
     completion->status = status;
     completion->failed_sequence = sequence;
-    completion->detail = held->detail;
+    completion->detail = meu->held[slot].detail;
   }
   dma_write_line (completion, meu->completion_ea, out);
 }
@@ -198,30 +254,49 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
   meu.sequence = 0;
   meu.failed = 0;
   __builtin_memset (meu.held, 0, sizeof meu.held);
+  __builtin_memset (meu.leaving_bytes, 0, sizeof meu.leaving_bytes);
   __builtin_memset (&store->completion, 0, sizeof store->completion);
   profile_start ();
 
-  uint32_t in = 0, holding = 0, terminated = 0;
+  uint32_t in = 0, next = 1, out = 2, slot = 0, holding = 0, terminated = 0;
   while (!terminated) {
-    uint32_t next = (in + 1) % MEU_BUFFER_COUNT, out = (in + 2) % MEU_BUFFER_COUNT, prefetched = 0;
     if (!holding) {
       uint32_t word = spu_read_in_mbox ();
       if (word == MEU_WORD_TERMINATE)
         break;
-      fetch_start (&meu, word, in);
+      fetch_start (&meu, word, slot, in);
     }
+    struct meu_record *record = &store->records[slot];
+    uint32_t before = next, parts = meu.failed || meu.held[slot].status != MEU_STATUS_OK ? 1 : record->parts;
+    uint32_t status = MEU_STATUS_OK, part = 0;
+    for (; part + 1 < parts && status == MEU_STATUS_OK; part++) {
+      fetch_part (&meu, record, part + 1, next);
+      status = execute_part (&meu, slot, part, in, out);
+      uint32_t executed = in;
+      in = next;
+      next = executed;
+    }
+    holding = 0;
     if (spu_stat_in_mbox () != 0) {
       uint32_t word = spu_read_in_mbox ();
       if (word == MEU_WORD_TERMINATE)
         terminated = 1;
       else {
-        fetch_start (&meu, word, next);
-        prefetched = 1;
+        fetch_start (&meu, word, 1 - slot, next);
+        holding = 1;
       }
     }
-    finish (&meu, in, out, next);
-    holding = prefetched;
+    if (!meu.failed) {
+      if (status == MEU_STATUS_OK)
+        status = execute_last (&meu, slot, part, in, out);
+      report (&meu, slot, status, out, before, 1 - slot);
+    }
+    /* The prefetched operands are in `next`, behind the result; the buffer of the executed ones is free. */
+    uint32_t executed = in;
     in = next;
+    next = out;
+    out = executed;
+    slot = 1 - slot;
   }
   for (uint32_t tag = 0; tag < MEU_BUFFER_COUNT; tag++)
     (void) dma_wait (tag);

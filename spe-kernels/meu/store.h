@@ -10,11 +10,13 @@
  * tests/spu.rs proves that the stack's bound fits what they really leave. */
 #define MEU_STACK_BYTES 1280u
 
-/* One operation between its mailbox word and its completion.  Three exist, one a buffer; the record and the operands
- * of an operation arrive under the tag of the buffer's number, and so does the result leave that buffer. */
+/* Operations between their mailbox words and their completions: the one that is executed, and the next. */
+#define MEU_SLOT_COUNT 2u
+
+/* Operands arrive under the tag of their buffer's number, and so does the result leave its buffer. */
 struct meu_store {
   uint8_t buffers[MEU_BUFFER_COUNT][MEU_BUFFER_BYTES] __attribute__ ((aligned (128)));
-  struct meu_record records[MEU_BUFFER_COUNT];
+  struct meu_record records[MEU_SLOT_COUNT];
   struct meu_completion completion;
   struct meu_parameters parameters;
 };

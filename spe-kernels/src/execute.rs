@@ -73,6 +73,7 @@ pub fn execute_with<T: Element>(
         form: form as u32,
         operand_count: 1 + u32::from(b.is_some()),
         scalar,
+        accumulate: 0,
         result: result.raw(),
         operands: [a.raw(), b.map_or(a.raw(), |b| b.raw())],
     };
@@ -107,6 +108,7 @@ pub fn convert_with<S: Element, T: Element>(
         form: Form::Blocks as u32,
         operand_count: 1,
         scalar: 0.0,
+        accumulate: 0,
         result: result.raw(),
         operands: [a.raw(), a.raw()],
     };

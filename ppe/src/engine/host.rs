@@ -99,10 +99,11 @@ pub struct Host {
 }
 
 impl Host {
-    /// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.
+    /// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
+    /// fetching them again to add them; they end where a long inner side is worth more MEUs.
     #[must_use]
     pub fn default_limits(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2] }
+        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 32 }
     }
 
     /// An engine with these limits.  With `chaos`, DMA commands are executed late and in any order that the rules allow.

@@ -76,6 +76,7 @@ impl Area {
             scalar: 0.0,
             result: self.block(2, size.result, size.precision),
             operands: [operand(0), operand(1)],
+            chain: None,
         }
     }
 }
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_model_can_be_fitted_to_small_blocks() {
-        let limits = BlockLimits { meus: 1, block_elements: [24 * 24, 24 * 24], divisor: [4, 2] };
+        let limits = BlockLimits { meus: 1, block_elements: [24 * 24, 24 * 24], divisor: [4, 2], chain: 1 };
         let mut last = -1.0;
         let profile = measure(limits, &mut |share| {
             assert!(share > last && share <= 1.0);

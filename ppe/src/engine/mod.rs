@@ -19,7 +19,7 @@ pub use null::Null;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::lower::BlockLimits;
+use crate::lower::{Axis, BlockLimits};
 use crate::trace::{Form, OpKind, Precision};
 
 /// A block in main memory.
@@ -50,6 +50,9 @@ pub struct Command {
     pub result: BlockAddress,
     /// The operands.
     pub operands: [Option<BlockAddress>; 2],
+    /// For a product that sums up several: the parts of the inner side.  The operands are those of the first; the others
+    /// follow them in their matrices, along the columns of the first and along the rows of the second.
+    pub chain: Option<Axis>,
 }
 
 /// An MEU has failed: it executes nothing more until the engine is reset.

@@ -3,7 +3,8 @@
 //! This is the definition of the results.  Element-wise operations are Octave's; sin, cos and .^, which Octave takes from the C
 //! library of the machine, are the kernels' own functions of one element, tested there to be within 1 ulp.  A matrix product is defined with its order of
 //! summation: the inner side is cut as lowering cuts it; within a part an element is a chain of fused multiply-adds from +0 in
-//! the order of the inner index; the parts are added in pairs, first in, first out.  So shapes and block limits alone decide
+//! the order of the inner index; as many parts as a chain holds are added in order; the chains are added in pairs, first in, first
+//! out.  So shapes and block limits alone decide
 //! every bit.
 
 use std::collections::VecDeque;
@@ -189,11 +190,16 @@ fn multiply<T: Real>(a: &Matrix, b: &Matrix, limits: &BlockLimits, pool: &Pool) 
         .collect();
     Matrix::from_fn(shape, pool, |r, c| {
         let (row, column) = (&rows[r], b.column::<T>(c as u32));
+        let product = |part: u32| {
+            let first = inner.offset(part) as usize;
+            let range = first..first + inner.logical(part) as usize;
+            range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum))
+        };
         let mut sums: VecDeque<T> = (0..inner.parts())
-            .map(|part| {
-                let first = inner.offset(part) as usize;
-                let range = first..first + inner.logical(part) as usize;
-                range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum))
+            .step_by(limits.chain)
+            .map(|first| {
+                let rest = first + 1..inner.parts().min(first + limits.chain as u32);
+                rest.fold(product(first), |sum, part| elementwise(OpKind::Add, sum, product(part)))
             })
             .collect();
         let mut sum = sums.pop_front();
@@ -256,7 +262,7 @@ mod tests {
     #[test]
     fn products_are_summed_in_the_order_of_lowering() {
         let pool = Pool::new(0, true);
-        let limits = BlockLimits { meus: 1, block_elements: [4, 4], divisor: [2, 2] };
+        let limits = BlockLimits { meus: 1, block_elements: [4, 4], divisor: [2, 2], chain: 1 };
         let shape = |rows, columns| crate::trace::Shape { rows, columns };
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, -1e30, 1.0, 1.0], &pool).unwrap();
         let ones = Matrix::from_columns(shape(5, 1), &[1f32; 5], &pool).unwrap();

@@ -157,6 +157,7 @@ impl<'a> ExecutionControl<'a> {
             kind: operation.kind,
             form: operation.form,
             scalar: operation.scalar,
+            chain: operation.chain,
             result: result.unwrap_or_else(|| unreachable!("every operation has a result")),
             operands: [
                 block(operation.operands[0], first, operation.operand_precision),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use super::Axis;
 use crate::error::Blame;
 use crate::matrix::Matrix;
 use crate::trace::{Form, OpKind, Precision, Trace};
@@ -52,13 +53,17 @@ pub struct BlockOperation {
     pub operands: [Place; 2],
     /// The scalar of the scalar forms.
     pub scalar: f64,
+    /// For a product that sums up several: the parts of the inner side, the first of which are the operands.  The others
+    /// follow them in their matrices.
+    pub chain: Option<Axis>,
 }
 
 impl BlockOperation {
     /// Number of operands that are blocks.
     #[must_use]
     pub fn operand_count(&self) -> usize {
-        self.operands.iter().filter(|&&place| place != Place::None).count()
+        let pair = self.operands.iter().filter(|&&place| place != Place::None).count();
+        self.chain.map_or(pair, |chain| 2 * chain.parts() as usize)
     }
 
     /// Length of the sums of a matrix product.
@@ -199,7 +204,15 @@ impl LoweredGraph {
             if !written.insert(operation.result) {
                 return Err(format!("operation {index} writes a block that another writes"));
             }
-            let sides = operation.operand_sides;
+            let mut sides = operation.operand_sides;
+            if let Some(chain) = operation.chain {
+                if chain.logical(0) != u32::from(operation.inner()) {
+                    return Err(format!("the chain of operation {index} does not begin with its operands"));
+                }
+                // As much as fits 16 bits is enough to find a chain that leaves its matrices.
+                let inner = chain.length().min(u32::from(u16::MAX)) as u16;
+                (sides[0].1, sides[1].0) = (inner, inner);
+            }
             let places = [(operation.operands[0], sides[0]), (operation.operands[1], sides[1])];
             for (place, (rows, columns)) in
                 places.into_iter().chain([(operation.result, (operation.rows, operation.columns))])
@@ -262,7 +275,8 @@ impl LoweredGraph {
             (Form::Values, _) => format!("{a}, {b}"),
         };
         let (kind, result) = (operation.kind.name(), self.place_name(operation.result));
-        format!("{result} = {kind}({arguments}) {}x{}", operation.rows, operation.columns)
+        let chain = operation.chain.map(|chain| format!(" x{}", chain.parts())).unwrap_or_default();
+        format!("{result} = {kind}({arguments}){chain} {}x{}", operation.rows, operation.columns)
     }
 
     /// The dependences as a petgraph, for checks and for Graphviz.

@@ -16,13 +16,16 @@ pub struct BlockLimits {
     pub block_elements: [usize; 2],
     /// Rows and columns of a block are multiples of this (the paper's delta), by precision.
     pub divisor: [usize; 2],
+    /// Most products that one block operation sums up (an accumulation chain); 1 leaves every sum to additions of their own, as
+    /// the paper does.
+    pub chain: usize,
 }
 
 impl BlockLimits {
-    /// The paper's values: S = 9216 and 4608, delta = 4 and 2.
+    /// The paper's values: S = 9216 and 4608, delta = 4 and 2, no chains.
     #[must_use]
     pub fn paper(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4608], divisor: [4, 2] }
+        BlockLimits { meus, block_elements: [9216, 4608], divisor: [4, 2], chain: 1 }
     }
 
     /// Longest side of a block, in elements: delta * floor(sqrt(S) / delta).
@@ -39,6 +42,9 @@ impl BlockLimits {
     pub fn validate(&self) -> Result<()> {
         if self.meus == 0 {
             return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
+        }
+        if self.chain == 0 || self.chain > usize::from(u16::MAX) {
+            return Err(Error::Argument(format!("chains of {} products; 1 to {} are possible", self.chain, u16::MAX)));
         }
         for precision in Precision::ALL {
             let (s, delta) = (self.block_elements[precision as usize], self.divisor[precision as usize]);
@@ -86,6 +92,42 @@ impl Axis {
             parts: parts as u32,
             base: base as u32,
             longer: longer as u32,
+        }
+    }
+
+    /// Elements of the side.
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Lengths of parts are multiples of this.
+    #[must_use]
+    pub fn divisor(&self) -> u32 {
+        self.divisor
+    }
+
+    /// Length of the shorter padded parts, in units of the divisor.
+    #[must_use]
+    pub fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Number of parts at the front that are one divisor longer.
+    #[must_use]
+    pub fn longer(&self) -> u32 {
+        self.longer
+    }
+
+    /// The parts `first .. first + count`, as a side of their own.
+    #[must_use]
+    pub fn section(&self, first: u32, count: u32) -> Axis {
+        let end = self.length.min(self.offset(first + count));
+        Axis {
+            length: end - self.offset(first),
+            parts: count,
+            longer: self.longer.saturating_sub(first).min(count),
+            ..*self
         }
     }
 
@@ -179,6 +221,15 @@ mod tests {
                 next += axis.logical(part);
             }
             prop_assert_eq!(next as usize, length);
+            if axis.parts() > 0 {
+                let first = axis.parts() / 3;
+                let count = (axis.parts() - first).div_ceil(2);
+                let section = axis.section(first, count);
+                for part in 0..count {
+                    prop_assert_eq!(section.offset(part) + axis.offset(first), axis.offset(first + part));
+                    prop_assert_eq!(section.logical(part), axis.logical(first + part));
+                }
+            }
             let least = length.div_ceil(divisor).div_ceil(side_groups);
             prop_assert_eq!(axis.parts() as usize, least);
         }

@@ -40,6 +40,7 @@ impl Lowering<'_> {
             result: Place::None,
             operands: [Place::None; 2],
             scalar: operation.scalar,
+            chain: None,
         };
         let (mut i, mut j) = (cursor.row, cursor.column);
         while j < grid.columns.parts() {
@@ -76,8 +77,9 @@ impl Lowering<'_> {
         Ok(None)
     }
 
-    /// The matrix product: for each block of the result the products of a row of blocks with a column of blocks, summed in
-    /// pairs, first in, first out (paper, Algorithm "pairwise sum").
+    /// The matrix product: for each block of the result the products of a row of blocks with a column of blocks.  As many as the
+    /// limits allow are summed up by one operation, in order; these sums are added in pairs, first in, first out (paper,
+    /// Algorithm "pairwise sum").
     pub(super) fn lower_multiply(&mut self, index: u32, cursor: Cursor) -> Result<Option<Cursor>> {
         let operation = &self.trace.operations[index as usize];
         let precision = operation.precision;
@@ -106,23 +108,27 @@ impl Lowering<'_> {
                     result: destination,
                     operands: [Place::None; 2],
                     scalar: 0.0,
+                    chain: None,
                 };
                 self.queue.clear();
-                for r in 0..inner.parts() {
-                    let (offset, depth) = (inner.offset(r), inner.logical(r));
+                for first in (0..inner.parts()).step_by(self.limits.chain) {
+                    let section = inner.section(first, (self.limits.chain as u32).min(inner.parts() - first));
+                    let (offset, depth) = (inner.offset(first), section.logical(0) as u16);
                     block.operands = [
                         Place::Matrix { matrix: a, row, column: offset },
                         Place::Matrix { matrix: b, row: offset, column },
                     ];
-                    block.operand_sides = [(rows as u16, depth as u16), (depth as u16, columns as u16)];
-                    if inner.parts() > 1 {
+                    block.operand_sides = [(rows as u16, depth), (depth, columns as u16)];
+                    block.chain = (section.parts() > 1).then_some(section);
+                    if section.parts() < inner.parts() {
                         block.result = Place::Temporary(self.next_local());
                     }
                     let target = self.push(block);
-                    self.depend_on_region(left, (row, offset, rows, depth), target);
-                    self.depend_on_region(right, (offset, column, depth, columns), target);
+                    self.depend_on_region(left, (row, offset, rows, section.length()), target);
+                    self.depend_on_region(right, (offset, column, section.length(), columns), target);
                     self.queue.push(target);
                 }
+                block.chain = None;
                 block.kind = OpKind::Add;
                 block.operand_sides = [(rows as u16, columns as u16); 2];
                 let mut head = 0;

@@ -55,6 +55,7 @@ pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
             operand_precision: operation.operand_precision,
             result: (operation.rows, operation.columns),
             operands: operation.operand_sides,
+            products: operation.chain.map_or(1, |chain| chain.parts()),
         };
         // Neighbours mostly have the same size.
         let time = match last {

@@ -50,6 +50,8 @@ pub struct BlockSize {
     pub result: (u16, u16),
     /// Rows and columns of the operands; (0, 0) for none.
     pub operands: [(u16, u16); 2],
+    /// Products that are summed up: 1 but for accumulation chains, whose operands are those of the first.
+    pub products: u32,
 }
 
 /// Number of coefficients of a polynomial.
@@ -200,6 +202,7 @@ impl TimeModel {
     #[must_use]
     pub fn estimate(&self, size: &BlockSize) -> StageTimes {
         let nanoseconds = |time: f64| time.max(0.0) as u64;
+        let products = f64::from(size.products);
         let fetch = &self.fetch[size.operand_precision as usize];
         let df: f64 = size
             .operands
@@ -208,7 +211,9 @@ impl TimeModel {
             .map(|&operand| evaluate(fetch, transfer_terms(operand)))
             .sum();
         let precision = size.precision as usize;
-        let ex = evaluate(&self.execute[size.kind as usize][precision], execute_terms(size));
+        let one = evaluate(&self.execute[size.kind as usize][precision], execute_terms(size));
+        // In a chain each fetch but the first goes on during the execution before it.
+        let ex = one + (products - 1.0) * one.max(df);
         let wb = evaluate(&self.write[precision], transfer_terms(size.result));
         StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
     }
@@ -244,9 +249,12 @@ mod tests {
             operand_precision: Precision::Single,
             result: (8, 4),
             operands: [(8, 16), (16, 4)],
+            products: 1,
         };
         let expected = StageTimes { df: 50 + 16 + 48 + 50 + 32 + 12, ex: 100 + 8 + 128, wb: 40 + 8 + 4 };
         assert_eq!(model().estimate(&size), expected);
+        let chain = StageTimes { ex: 4 * expected.ex, ..expected };
+        assert_eq!(model().estimate(&BlockSize { products: 4, ..size }), chain);
         let size = BlockSize { kind: OpKind::Sin, operands: [(8, 4), (0, 0)], ..size };
         assert_eq!(model().estimate(&size), StageTimes { df: 50 + 16 + 12, ex: 10 + 16, wb: 52 });
         assert_eq!(model().estimate(&size).total(), 78 + 26 + 52);

@@ -47,6 +47,7 @@ pub fn sizes(kind: OpKind, precision: Precision, side: u16) -> Vec<BlockSize> {
                     operand_precision,
                     result: (rows, columns),
                     operands,
+                    products: 1,
                 });
             }
         }

@@ -88,9 +88,9 @@ VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, cons
     for (int i = 0; i < rows; i++) {
       char *to = result + j * result_stride + i * VEC_BYTES;
       if (part != 0 && i == rows - 1)
-        part_store_single (to, sum[i][j], part);
+        part_store_single (to, p->accumulate ? part_load_single (to, part) + sum[i][j] : sum[i][j], part);
       else
-        vf_store (to, sum[i][j]);
+        vf_store (to, p->accumulate ? vf_load (to) + sum[i][j] : sum[i][j]);
     }
 }
 
@@ -119,9 +119,9 @@ VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, cons
     for (int i = 0; i < rows; i++) {
       char *to = result + j * result_stride + i * VEC_BYTES;
       if (part != 0 && i == rows - 1)
-        part_store_double (to, sum[i][j], part);
+        part_store_double (to, p->accumulate ? part_load_double (to, part) + sum[i][j] : sum[i][j], part);
       else
-        vd_store (to, sum[i][j]);
+        vd_store (to, p->accumulate ? vd_load (to) + sum[i][j] : sum[i][j]);
     }
 }
 

@@ -26,8 +26,10 @@ VEC_INLINE void tile_single (const struct kernel_product *p, uint32_t row_bytes,
 #pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-      vf_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
+    for (int i = 0; i < rows; i++) {
+      char *to = result + (uintptr_t) j * p->result_stride + i * VEC_BYTES;
+      vf_store (to, p->accumulate ? vf_load (to) + sum[i][j] : sum[i][j]);
+    }
 }
 
 VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes, uint32_t column, int rows, int columns)
@@ -48,8 +50,10 @@ VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes,
 #pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-      vd_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
+    for (int i = 0; i < rows; i++) {
+      char *to = result + (uintptr_t) j * p->result_stride + i * VEC_BYTES;
+      vd_store (to, p->accumulate ? vd_load (to) + sum[i][j] : sum[i][j]);
+    }
 }
 
 void KERNEL (multiply_single) (const struct kernel_product *p)
