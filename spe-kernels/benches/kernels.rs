@@ -61,15 +61,15 @@ mod peak {
     /// The peak of single-precision GFLOP/s that fused multiply-adds in registers reach; double has half of it.
     pub(super) fn gflops() -> Option<f64> {
         if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the machine has AVX-512 F.
             let time = super::nanoseconds(|| {
+                // SAFETY: as just asked.
                 black_box(unsafe { single_512() });
             });
             return Some(f64::from(ROUNDS) * (CHAINS * 16 * 2) as f64 / time);
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: the machine has AVX2 and FMA.
             let time = super::nanoseconds(|| {
+                // SAFETY: as just asked.
                 black_box(unsafe { single_256() });
             });
             return Some(f64::from(ROUNDS) * (12 * 8 * 2) as f64 / time);

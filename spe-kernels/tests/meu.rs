@@ -2,8 +2,7 @@
 
 mod common;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{Matrix, Ppe, read_completion, record, small};
@@ -69,19 +68,19 @@ impl Products {
 fn products_are_right(options: &MeuOptions) -> bool {
     let products = Products::new();
     let (seen, all_right) = (AtomicU32::new(0), AtomicU32::new(1));
-    let completion_ea = Mutex::new(0_usize);
+    let completion_ea = AtomicUsize::new(0);
     let ppe = Ppe::new(Some(Box::new(|_| {
-        let sequence = read_completion(*completion_ea.lock().unwrap()).sequence;
+        let sequence = read_completion(completion_ea.load(Ordering::Relaxed)).sequence;
         let before = seen.swap(sequence, Ordering::Relaxed);
         let right = sequence > before && (before..sequence).all(|done| products.is_right(done as usize));
         all_right.fetch_and(u32::from(right), Ordering::Relaxed);
     })));
-    *completion_ea.lock().unwrap() = ppe.completion_ea();
+    completion_ea.store(ppe.completion_ea(), Ordering::Relaxed);
     for record in products.records() {
         ppe.offer(record);
     }
     ppe.terminate();
-    ppe.run(options).unwrap();
+    ppe.run(options).expect("the parameters are right");
     let completion = ppe.completion();
     drop(ppe);
     let done = completion.status == MEU_STATUS_OK && completion.sequence == products.matrices.len() as u32;

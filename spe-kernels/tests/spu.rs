@@ -1,0 +1,144 @@
+//! The MEU as an SPE program: it compiles without a warning, fits the local store, and its stack is bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use spe_kernels::sys::{MEU_CODE_BYTES, MEU_LOCAL_STORE_BYTES};
+
+/// Above the stack the start keeps a frame of its own.
+const STACK_TOP: u32 = MEU_LOCAL_STORE_BYTES - 32;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("tools print text")
+}
+
+fn works(prefix: &str) -> bool {
+    Command::new(format!("{prefix}gcc")).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The tools' path up to and with `spu-elf-`: from SPU_PREFIX, PATH, or an archive beside the repository.
+fn find_tools(scratch: &Path) -> Option<String> {
+    let prefixes = std::env::var("SPU_PREFIX").into_iter().chain(["spu-elf-".to_owned()]);
+    for prefix in prefixes {
+        if works(&prefix) {
+            return Some(prefix);
+        }
+    }
+    let archive = root().join("../../shared/spu-toolchain.tar.xz");
+    let prefix = scratch.join("spu-toolchain/bin/spu-elf-").to_str()?.to_owned();
+    if !works(&prefix) && archive.exists() {
+        output(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(scratch));
+    }
+    works(&prefix).then_some(prefix)
+}
+
+/// A function of the image, from its disassembly.
+#[derive(Debug, Default)]
+struct Function {
+    frame_bytes: u32,
+    calls: BTreeSet<String>,
+    calls_through_pointer: bool,
+}
+
+fn functions(disassembly: &str) -> BTreeMap<String, Function> {
+    let mut functions = BTreeMap::<String, Function>::new();
+    let (mut name, mut constants) = (String::new(), BTreeMap::<&str, i64>::new());
+    for line in disassembly.lines() {
+        if let Some(symbol) = line.strip_suffix(">:").and_then(|line| line.split_once(" <")) {
+            name = symbol.1.to_owned();
+            functions.entry(name.clone()).or_default();
+            constants.clear();
+            continue;
+        }
+        let mut columns = line.split('\t').skip(2);
+        let (Some(operation), Some(operands)) = (columns.next(), columns.next()) else { continue };
+        let Some(function) = functions.get_mut(&name) else { continue };
+        let fields: Vec<&str> = operands.split(['\t', ' ']).next().unwrap_or("").split(',').collect();
+        match (operation, fields.as_slice()) {
+            ("il", [register, value]) => {
+                constants.insert(register, value.parse().unwrap_or(0));
+            }
+            ("ai", ["$1", "$1", value]) => {
+                let bytes: i64 = value.parse().unwrap_or(0);
+                function.frame_bytes = function.frame_bytes.max(u32::try_from(-bytes).unwrap_or(0));
+            }
+            ("a", ["$1", "$1", register] | ["$1", register, "$1"]) => {
+                let bytes = constants.get(register).copied().unwrap_or(i64::MIN);
+                assert!(bytes != i64::MIN, "{name}: frame of unknown size");
+                function.frame_bytes = function.frame_bytes.max(u32::try_from(-bytes).unwrap_or(0));
+            }
+            ("bisl", _) => function.calls_through_pointer = true,
+            _ if operation.starts_with('b') => {
+                // A call, or a tail call: a branch to the beginning of another function.
+                let target =
+                    operands.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(name, _)| name);
+                if let Some(target) = target.filter(|target| !target.contains('+') && *target != name) {
+                    function.calls.insert(target.to_owned());
+                }
+                assert!(operation != "brsl" || target != Some(name.as_str()), "{name} calls itself");
+            }
+            _ => {}
+        }
+    }
+    functions
+}
+
+/// Bytes of stack below `name`, itself included. Calls through a pointer go to kernels, which make none themselves.
+fn stack_bytes(functions: &BTreeMap<String, Function>, name: &str, path: &mut Vec<String>) -> u32 {
+    let Some(function) = functions.get(name) else { return 0 };
+    assert!(!path.iter().any(|caller| caller == name), "recursion: {path:?} -> {name}");
+    path.push(name.to_owned());
+    let mut below =
+        function.calls.iter().map(|callee| stack_bytes(functions, callee, path)).max().unwrap_or(0);
+    if function.calls_through_pointer {
+        assert!(!name.ends_with("_v16"), "the kernel {name} calls through a pointer");
+        let kernels = functions.keys().filter(|name| name.ends_with("_v16"));
+        below = kernels.map(|kernel| stack_bytes(functions, kernel, path)).max().unwrap_or(0).max(below);
+    }
+    path.pop();
+    function.frame_bytes + below
+}
+
+fn section_bytes(sizes: &str, wanted: &[&str]) -> u32 {
+    let lines = sizes.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    lines
+        .filter(|fields| fields.len() == 3 && wanted.contains(&fields[0]))
+        .map(|fields| fields[1].parse::<u32>().expect("a size"))
+        .sum()
+}
+
+#[test]
+fn the_meu_fits_an_spe() {
+    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let Some(prefix) = find_tools(&scratch) else {
+        assert!(std::env::var("REQUIRE_ALL").is_err(), "no SPU compiler: set SPU_PREFIX");
+        println!("skipped: no SPU compiler (SPU_PREFIX, spu-elf-gcc on PATH, or its archive)");
+        return;
+    };
+    for cpu in ["cell", "celledp"] {
+        let directory = scratch.join(format!("meu-{cpu}"));
+        output(Command::new(root().join("build-spu.sh")).arg(cpu).arg(&directory).env("SPU_PREFIX", &prefix));
+        let image = directory.join("meu.elf");
+        let sizes = output(Command::new(format!("{prefix}size")).arg("-A").arg(&image));
+        let code = section_bytes(&sizes, &[".text", ".rodata", ".data"]);
+        let data = section_bytes(&sizes, &[".bss"]);
+        assert!(code <= MEU_CODE_BYTES, "{cpu}: {code} bytes of code and constants\n{sizes}");
+
+        let functions = functions(&output(Command::new(format!("{prefix}objdump")).arg("-d").arg(&image)));
+        assert!(
+            functions.len() > 30 && functions["kernel_execute"].frame_bytes > 0,
+            "the disassembly was understood"
+        );
+        let stack = stack_bytes(&functions, "main", &mut Vec::new());
+        let left = STACK_TOP - (code + data).next_multiple_of(128);
+        println!("{cpu}: {code} bytes of code and constants, {data} of data; stack {stack} of {left}");
+        assert!(stack <= left, "{cpu}: the stack needs {stack} bytes, and {left} are left");
+    }
+}
