@@ -2,6 +2,7 @@
 pub mod engine;
 pub mod error;
 pub mod execute;
+pub mod lang;
 pub mod lower;
 pub mod matrix;
 pub mod pool;

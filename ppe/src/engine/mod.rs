@@ -6,12 +6,14 @@
 //! and is the definition of what every other one must compute.
 
 mod host;
+mod kernels;
 mod mailbox;
 mod null;
 mod record;
 pub mod reference;
 
 pub use host::Host;
+pub use kernels::{Kernels, kernels};
 pub use null::Null;
 
 use std::time::Duration;
