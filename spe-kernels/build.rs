@@ -13,10 +13,11 @@ const KERNELS: [&str; 5] = [
 ];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 6] = [
+const MEU: [&str; 7] = [
     "host/mfc.c",
     "host/run.c",
     "kernels/execute.c",
+    "kernels/ref/reduce.c",
     "meu/dma.c",
     "meu/main.c",
     "meu/profile.c",
@@ -37,7 +38,10 @@ fn main() {
     build_kernels(16, &[]);
     if wide {
         build_kernels(32, &["-mavx2", "-mfma"]);
-        build_kernels(64, &["-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]);
+        build_kernels(
+            64,
+            &["-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"],
+        );
     }
     // Kernels of machines without a fused multiply-add call the C library's.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "unix") {

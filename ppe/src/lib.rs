@@ -1,4 +1,51 @@
-//! pmatrix.
+//! pmatrix: matrix programs, recorded lazily and executed in parallel by Matrix Execution Units.
+//!
+//! ```text
+//!  Octave script: p_matrix type     trace language      Rust API / C API (pmatrix.h)
+//!           \                          |                    /
+//!            +-------------------------+-------------------+
+//!                                      v
+//!    trace      record operations; the data dependence graph grows as they come; shapes and classes are checked now
+//!                                      v   forced by a needed value, or by a limit (operations, depth, bytes)
+//!    lower      matrices are cut into blocks, operations become block operations
+//!                                      v
+//!    schedule   a time model tells how long each takes; the earliest goes to the earliest stream
+//!                                      v
+//!    execute    execution queues and guard counts: offer what may run, acknowledge what has
+//!                                      v
+//!    engine     Matrix Execution Units (MEUs): fetch by DMA, execute, write back
+//! ```
+//!
+//! The modules are listed here in the order in which data pass through them: [`trace`], [`lower`], [`time`] and [`schedule`],
+//! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`matrix`] and [`pool`] hold the numbers.
+//! The front end for other languages is [`capi`] (C, and through it Octave).
+//!
+//! ```
+//! use pmatrix::matrix::Matrix;
+//! use pmatrix::session::{Options, Session};
+//! use pmatrix::trace::{Class, OpKind, Shape};
+//!
+//! # fn main() -> pmatrix::error::Result<()> {
+//! let session = Session::new(&Options::default())?;
+//! let shape = Shape { rows: 100, columns: 100 };
+//! let a = Matrix::from_fn(shape, session.pool(), |r, c| if r == c { 2.0 } else { 0.0 })?;
+//! let a = session.constant(a, Class::Double)?;
+//!
+//! // B = A^3: recorded, not executed.
+//! let mut b = a.clone();
+//! for line in 1..3 {
+//!     b = session.binary(OpKind::Multiply, &b, &a, "example", line)?;
+//! }
+//! assert!(!b.has_result());
+//!
+//! // Reading an element forces it.
+//! assert_eq!(session.force(&b)?.value(7, 7), 8.0);
+//! assert!(b.has_result());
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod capi;
 pub mod engine;
 pub mod error;
 pub mod execute;
@@ -6,6 +53,7 @@ pub mod lang;
 pub mod lower;
 pub mod matrix;
 pub mod pool;
+pub mod process;
 pub mod schedule;
 pub mod session;
 pub mod stats;

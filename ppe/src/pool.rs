@@ -5,9 +5,10 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::process::ForkMutex;
 
 /// Alignment of every buffer: a cache line, and the best DMA alignment of an MFC.
 pub const ALIGNMENT: usize = 128;
@@ -21,7 +22,7 @@ pub struct Pool {
 }
 
 struct Shared {
-    lists: Mutex<Lists>,
+    lists: ForkMutex<Lists>,
     /// Free buffers are kept up to this many bytes in all.
     keep_bytes: usize,
     /// Fill every buffer with NaN before it is handed out.
@@ -70,7 +71,7 @@ impl Pool {
     #[must_use]
     pub fn new(keep_bytes: usize, poison: bool) -> Pool {
         let lists = Lists { free: Vec::new(), free_bytes: 0, used_bytes: 0, peak_bytes: 0 };
-        Pool { shared: Arc::new(Shared { lists: Mutex::new(lists), keep_bytes, poison }) }
+        Pool { shared: Arc::new(Shared { lists: ForkMutex::new(lists), keep_bytes, poison }) }
     }
 
     /// A buffer of at least `bytes` bytes.  Its contents are arbitrary (NaN with poison).
@@ -84,7 +85,7 @@ impl Pool {
         let class = class_of(bytes);
         let size = class_bytes(class);
         let recycled = {
-            let mut lists = self.shared.lock();
+            let mut lists = self.shared.lists.lock().ok_or(Error::Fork)?;
             lists.used_bytes += size;
             lists.peak_bytes = lists.peak_bytes.max(lists.used_bytes);
             let found = lists.free.get_mut(class).and_then(Vec::pop);
@@ -98,7 +99,9 @@ impl Pool {
             None => match allocate_block(class) {
                 Some(block) => block,
                 None => {
-                    self.shared.lock().used_bytes -= size;
+                    if let Some(mut lists) = self.shared.lists.lock() {
+                        lists.used_bytes -= size;
+                    }
                     return Err(Error::Memory { bytes, purpose: "a matrix".into() });
                 }
             },
@@ -113,8 +116,7 @@ impl Pool {
     /// Bytes handed out now, and the most there ever were.
     #[must_use]
     pub fn used_bytes(&self) -> (usize, usize) {
-        let lists = self.shared.lock();
-        (lists.used_bytes, lists.peak_bytes)
+        self.shared.lists.lock().map_or((0, 0), |lists| (lists.used_bytes, lists.peak_bytes))
     }
 }
 
@@ -122,13 +124,6 @@ impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (used, peak) = self.used_bytes();
         f.debug_struct("Pool").field("used_bytes", &used).field("peak_bytes", &peak).finish_non_exhaustive()
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Lists> {
-        // The lists are consistent between statements: a panic elsewhere leaves them usable.
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -188,7 +183,8 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let Some(block) = self.block.take() else { return };
         let size = class_bytes(block.class);
-        let mut guard = self.pool.lock();
+        // A forked child that cannot have the lock lets the memory be.
+        let Some(mut guard) = self.pool.lists.lock() else { return };
         let lists = &mut *guard;
         lists.used_bytes -= size;
         if lists.free_bytes + size <= self.pool.keep_bytes {
@@ -229,9 +225,8 @@ mod tests {
         let address = first.pointer() as usize;
         assert_eq!(address % ALIGNMENT, 0);
         // SAFETY: the buffer is ours and initialised.
-        assert!(
-            unsafe { std::slice::from_raw_parts(first.pointer(), first.bytes()) }.iter().all(|&b| b == 0xff)
-        );
+        let bytes = unsafe { std::slice::from_raw_parts(first.pointer(), first.bytes()) };
+        assert!(bytes.iter().all(|&byte| byte == 0xff));
         drop(first);
         let again = pool.allocate(990).unwrap();
         assert_eq!(again.pointer() as usize, address);
@@ -242,7 +237,7 @@ mod tests {
     fn a_pool_keeps_no_more_than_it_may_and_refuses_the_impossible() {
         let pool = Pool::new(1024, false);
         drop(pool.allocate(1 << 20).unwrap());
-        assert_eq!(pool.shared.lock().free_bytes, 0);
+        assert_eq!(pool.shared.lists.lock().unwrap().free_bytes, 0);
         assert!(matches!(pool.allocate(usize::MAX), Err(Error::Memory { .. })));
         assert!(matches!(pool.allocate(isize::MAX as usize / 4), Err(Error::Memory { .. })));
         assert_eq!(pool.used_bytes().0, 0);

@@ -21,10 +21,13 @@ use crate::execute::execute;
 use crate::lower::{BlockLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
+use crate::process;
 use crate::schedule::{Schedule, Scheduler, estimate, scheduler};
 use crate::stats::{Counters, Stage, Statistics};
 use crate::time::TimeModel;
-use crate::trace::{Class, Form, Limit, Limits, OpKind, Precision, Progress, Recorder, Recording, Trace, Value};
+use crate::trace::{
+    Class, Form, Limit, Limits, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
+};
 
 /// Names of the engines.
 pub const ENGINES: [&str; 3] = ["host", "reference", "null"];
@@ -84,6 +87,33 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
+    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES` and `_MODEL`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] names the variable whose value is not a number.
+    pub fn from_environment() -> Result<Options> {
+        fn number<T: std::str::FromStr>(name: &str, value: &mut T) -> Result<()> {
+            if let Ok(text) = std::env::var(name) {
+                *value =
+                    text.parse().map_err(|_| Error::Argument(format!("{name}: '{text}' is not a number")))?;
+            }
+            Ok(())
+        }
+        let mut options = Options::default();
+        let mut overlap = u8::from(options.overlap);
+        number("PMATRIX_MEUS", &mut options.meus)?;
+        number("PMATRIX_OVERLAP", &mut overlap)?;
+        number("PMATRIX_MAX_OPERATIONS", &mut options.limits.operations)?;
+        number("PMATRIX_MAX_DEPTH", &mut options.limits.depth)?;
+        number("PMATRIX_MAX_BYTES", &mut options.limits.bytes)?;
+        options.overlap = overlap != 0;
+        options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
+        options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
+        options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);
+        Ok(options)
+    }
+
     /// Limits for blocks: `limits` unless the options say otherwise.
     fn block_limits(&self, mut limits: BlockLimits) -> Result<BlockLimits> {
         if let Some(elements) = self.block_elements {
@@ -318,7 +348,8 @@ fn spawn(name: &str, core: &Arc<Core>, stage: impl FnOnce() + Send + 'static) ->
         let _alarm = alarm;
         stage();
     };
-    let error = |error: std::io::Error| Error::Engine { engine: core.engine, what: format!("no thread: {error}") };
+    let error =
+        |error: std::io::Error| Error::Engine { engine: core.engine, what: format!("no thread: {error}") };
     std::thread::Builder::new().name(name.into()).spawn(run).map_err(error)
 }
 
@@ -329,7 +360,8 @@ pub struct Session {
     /// None without overlap, or once closed.
     pipeline: Mutex<Option<Pipeline>>,
     overlap: bool,
-    process: u32,
+    /// Process that the threads belong to.
+    generation: u32,
 }
 
 impl Session {
@@ -370,7 +402,12 @@ impl Session {
         Session::with_executor(Executor::Blocks(engine), limits, TimeModel::built_in()?, options)
     }
 
-    fn with_executor(executor: Executor, limits: BlockLimits, model: TimeModel, options: &Options) -> Result<Session> {
+    fn with_executor(
+        executor: Executor,
+        limits: BlockLimits,
+        model: TimeModel,
+        options: &Options,
+    ) -> Result<Session> {
         limits.validate()?;
         let pool = Pool::new(options.keep_bytes, options.poison);
         let (computes, engine, whole_traces) = match &executor {
@@ -394,8 +431,8 @@ impl Session {
             validate: options.validate,
         });
         let pipeline = if options.overlap { Some(Pipeline::start(&core)?) } else { None };
-        let process = std::process::id();
-        Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, process })
+        let generation = process::generation();
+        Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, generation })
     }
 
     /// Memory for matrices that this session is to work with.
@@ -423,8 +460,10 @@ impl Session {
     }
 
     /// A value that is known already.
-    #[must_use]
-    pub fn constant(&self, matrix: Matrix, class: Class) -> Value {
+    ///
+    /// # Errors
+    /// [`Error::Fork`]
+    pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
         self.core.recorder.constant(matrix, class)
     }
 
@@ -486,8 +525,14 @@ impl Session {
         self.submit(None)
     }
 
+    /// True in a forked child, which has neither the stages nor the MEUs, and whose locks may be held by threads that it does
+    /// not have.
+    fn is_foreign(&self) -> bool {
+        process::generation() != self.generation
+    }
+
     fn submit(&self, limit: Option<Limit>) -> Result<()> {
-        if std::process::id() != self.process {
+        if self.is_foreign() {
             return Err(Error::Fork);
         }
         // Held until the trace is on its way, so that traces go in the order of sealing.
@@ -516,12 +561,18 @@ impl Session {
     /// # Errors
     /// Why it cannot be had.  Unless the value itself has failed for good, everything is still pending and can be tried again.
     pub fn wait(&self, value: &Value, deadline: Option<Instant>) -> Result<bool> {
-        let failures = lock(&self.core.flight).failures;
+        if self.is_foreign() && !value.has_result() {
+            return Err(Error::Fork);
+        }
+        let failures = if self.is_foreign() { 0 } else { lock(&self.core.flight).failures };
         loop {
-            match value.wait(deadline, || false) {
+            match value.wait(deadline) {
                 Progress::Complete if self.core.computes => return Ok(true),
                 Progress::Complete => {
-                    return Err(Error::Engine { engine: self.core.engine, what: "it computes no values".into() });
+                    return Err(Error::Engine {
+                        engine: self.core.engine,
+                        what: "it computes no values".into(),
+                    });
                 }
                 Progress::Failed(error) => return Err(error),
                 Progress::InFlight => return Ok(false),
@@ -576,13 +627,11 @@ impl Session {
 
     /// Ends the session: waits for what is in flight; what is pending is never executed.
     pub fn close(&self) {
-        let pipeline = lock(&self.pipeline).take();
-        let Some(Pipeline { traces, threads }) = pipeline else { return };
-        if std::process::id() != self.process {
-            // The threads exist in the parent only: there is nothing to wait for.
-            threads.into_iter().for_each(std::mem::forget);
+        if self.is_foreign() {
             return;
         }
+        let pipeline = lock(&self.pipeline).take();
+        let Some(Pipeline { traces, threads }) = pipeline else { return };
         drop(traces);
         for thread in threads {
             if thread.join().is_err() {
@@ -595,7 +644,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.close();
-        if std::process::id() != self.process {
+        if self.is_foreign() {
             // The engine's threads exist in the parent only; its destructor would wait for them for ever.
             std::mem::forget(Arc::clone(&self.core));
         }

@@ -28,22 +28,20 @@
 #include <stdint.h>
 #include "meu.h"
 
-/* The widest vector of any build: what a repeated element is spread over. */
+/* The widest vector of any table: what a repeated element is spread over. */
+#ifdef __SPU__
+#define KERNEL_WIDEST_BYTES 16u
+#else
 #define KERNEL_WIDEST_BYTES 64u
+#endif
 
-/* One contiguous run of an element-wise kernel: `bytes`, a multiple of 16, of each operand that is not repeated.
- * A repeated operand is one element that the caller has spread over KERNEL_WIDEST_BYTES.  Unary kernels read a. */
-struct kernel_run {
-  void *result;
-  const void *a;
-  const void *b;
-  uint32_t bytes;
-  uint8_t repeat_a;
-  uint8_t repeat_b;
-};
-
-/* Not zero if some element, perhaps a pad, has a complex result (power alone). */
-typedef uint32_t kernel_elementwise (const struct kernel_run *run);
+/* An element-wise kernel on one contiguous run of `bytes` bytes, a multiple of 16.
+ *
+ * a_step is the vector width, or 0 for a repeated operand: one element, which the caller has spread over
+ * KERNEL_WIDEST_BYTES.  b and b_step likewise; unary kernels ignore them.  Not zero if some element, perhaps a pad, has
+ * a complex result (power alone). */
+typedef uint32_t kernel_elementwise (char *result, const char *a, const char *b, uint32_t a_step, uint32_t b_step,
+                                     uint32_t bytes);
 
 /* result(m x n) = a(m x k) b(k x n); strides in bytes. */
 struct kernel_product {
@@ -84,7 +82,7 @@ struct kernel_operation {
   double scalar;   /* of the scalar forms */
   struct kernel_block result;
   struct kernel_block operands[2];
-};
+} __attribute__ ((aligned (16)));
 
 /* Bytes of one column with its pad. */
 static inline uint32_t kernel_column_bytes (uint32_t rows, uint32_t precision)

@@ -34,6 +34,7 @@ typedef float vf __attribute__ ((vector_size (VEC_BYTES)));
 typedef int32_t vi32 __attribute__ ((vector_size (VEC_BYTES)));
 typedef double vd __attribute__ ((vector_size (VEC_BYTES)));
 typedef int64_t vi64 __attribute__ ((vector_size (VEC_BYTES)));
+typedef uint64_t vu64 __attribute__ ((vector_size (VEC_BYTES)));
 
 /* The same in memory.  An SPE loads whole aligned quadwords only; the host is not so strict, and is also called on
  * slices that lie anywhere. */
@@ -58,12 +59,39 @@ VEC_INLINE vi64 vi64_splat (int64_t value) { return value - (vi64) {}; }
 /* Lane by lane: yes where the mask is all ones, no where it is zero. */
 VEC_INLINE vf vf_select (vi32 mask, vf yes, vf no)
 {
+#ifdef __SPU__
+  return (vf) spu_sel ((vector float) no, (vector float) yes, (vector unsigned int) mask);
+#else
   return (vf) ((mask & (vi32) yes) | (~mask & (vi32) no));
+#endif
 }
 
 VEC_INLINE vd vd_select (vi64 mask, vd yes, vd no)
 {
+#ifdef __SPU__
+  return (vd) spu_sel ((vector double) no, (vector double) yes, (vector unsigned long long) mask);
+#else
   return (vd) ((mask & (vi64) yes) | (~mask & (vi64) no));
+#endif
+}
+
+/* Lane by lane: all ones where a < b, where a == b; false for a NaN. */
+VEC_INLINE vi32 vf_less (vf a, vf b)
+{
+#ifdef __SPU__
+  return (vi32) spu_cmpgt ((vector float) b, (vector float) a);
+#else
+  return a < b;
+#endif
+}
+
+VEC_INLINE vi32 vf_equal (vf a, vf b)
+{
+#ifdef __SPU__
+  return (vi32) spu_cmpeq ((vector float) a, (vector float) b);
+#else
+  return a == b;
+#endif
 }
 
 #define VF_SIGN vi32_splat ((int32_t) 0x80000000)
@@ -74,12 +102,12 @@ VEC_INLINE vd vd_abs (vd x) { return (vd) ((vi64) x & ~VD_SIGN); }
 
 VEC_INLINE vf vf_copysign (vf size, vf sign)
 {
-  return (vf) (((vi32) size & ~VF_SIGN) | ((vi32) sign & VF_SIGN));
+  return vf_select (VF_SIGN, sign, size);
 }
 
 VEC_INLINE vd vd_copysign (vd size, vd sign)
 {
-  return (vd) (((vi64) size & ~VD_SIGN) | ((vi64) sign & VD_SIGN));
+  return vd_select (VD_SIGN, sign, size);
 }
 
 /* Whether any lane of a mask is set. */
@@ -89,6 +117,8 @@ VEC_INLINE int vi64_any (vi64 mask)
   return _mm512_test_epi64_mask ((__m512i) mask, (__m512i) mask) != 0;
 #elif defined(__AVX2__) && VEC_BYTES == 32
   return !_mm256_testz_si256 ((__m256i) mask, (__m256i) mask);
+#elif defined(__SPU__)
+  return spu_extract (spu_gather (spu_cmpeq ((vector unsigned int) mask, 0)), 0) != 15;
 #else
   int64_t any = 0;
   for (int lane = 0; lane < VD_LANES; lane++)
@@ -130,39 +160,6 @@ VEC_INLINE vd vd_fma (vd a, vd b, vd c)
 #endif
 }
 
-/* The largest integer not above x, for 0 <= x; a NaN stays one.  Adding 2^52 (2^23) leaves no room for a fraction,
- * and the rounding of that sum is undone where it went up. */
-VEC_INLINE vf vf_floor_positive (vf x)
-{
-  const vf big = vf_splat (0x1p23f);
-  vf whole = (x + big) - big;
-  whole -= vf_select (whole > x, vf_splat (1.0f), vf_splat (0.0f));
-  return vf_select (x < big, whole, x);
-}
-
-VEC_INLINE vd vd_floor_positive (vd x)
-{
-  const vd big = vd_splat (0x1p52);
-  vd whole = (x + big) - big;
-  whole -= vd_select (whole > x, vd_splat (1.0), vd_splat (0.0));
-  return vd_select (x < big, whole, x);
-}
-
-/* The largest integer not above x, with the sign of x on a zero. */
-VEC_INLINE vf vf_floor (vf x)
-{
-  vf size = vf_abs (x), whole = vf_floor_positive (size);
-  vi32 below = (x < vf_splat (0.0f)) & (whole != size);
-  whole += vf_select (below, vf_splat (1.0f), vf_splat (0.0f));
-  return vf_copysign (whole, x);
-}
-
-VEC_INLINE vd vd_floor (vd x)
-{
-  vd size = vd_abs (x), whole = vd_floor_positive (size);
-  vi64 below = (x < vd_splat (0.0)) & (whole != size);
-  whole += vd_select (below, vd_splat (1.0), vd_splat (0.0));
-  return vd_copysign (whole, x);
-}
+#include "vec_shared.h"
 
 #endif

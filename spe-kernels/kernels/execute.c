@@ -5,7 +5,7 @@
 /* Where an operand of an element-wise operation comes from. */
 struct source {
   const char *data;
-  uint32_t stride_bytes; /* 0: every column is the same */
+  uintptr_t stride_bytes; /* 0: every column is the same */
   uint8_t repeat;        /* one element, repeated along the rows */
   uint8_t whole;         /* one run covers all columns */
 };
@@ -71,96 +71,97 @@ static void spread (char *to, const char *element, uint32_t element_bytes, uint3
     memcpy (to + at, element, element_bytes);
 }
 
-static const char *source_at (const struct source *source, uint32_t column, char *spread_area, uint32_t element_bytes,
-                              uint32_t vector_bytes)
+/* An element-wise operation under way. */
+struct elementwise {
+  kernel_elementwise *kernel;
+  struct source a, b;
+  uint32_t element_bytes, vector_bytes;
+  char *result;
+  uintptr_t result_stride;
+  char spread_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+  char spread_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+};
+
+static const char *source_at (const struct elementwise *work, const struct source *source, uint32_t column,
+                              char *spread_area)
 {
-  const char *data = source->data + (uintptr_t) column * source->stride_bytes;
+  const char *data = source->data + column * source->stride_bytes;
   if (!source->repeat)
     return data;
   if (column == 0 || source->stride_bytes != 0)
-    spread (spread_area, data, element_bytes, vector_bytes);
+    spread (spread_area, data, work->element_bytes, work->vector_bytes);
   return spread_area;
 }
 
-static double element (const struct kernel_block *block, uint32_t row, uint32_t column)
+/* Bytes `at` to `at + bytes` of a column. */
+static uint32_t run_column (struct elementwise *work, uint32_t column, uint32_t at, uint32_t bytes)
 {
-  uint32_t i = block->rows == 1 ? 0 : row, j = block->columns == 1 ? 0 : column;
-  const char *data = (const char *) block->data + (uintptr_t) j * block->stride_bytes;
-  return block->precision == MEU_DOUBLE ? ((const double *) data)[i] : ((const float *) data)[i];
+  const char *a = source_at (work, &work->a, column, work->spread_a);
+  const char *b = source_at (work, &work->b, column, work->spread_b);
+  uint32_t a_step = work->a.repeat ? 0 : work->vector_bytes, b_step = work->b.repeat ? 0 : work->vector_bytes;
+  return work->kernel (work->result + column * work->result_stride + at, a_step ? a + at : a, b_step ? b + at : b, a_step,
+                       b_step, bytes);
 }
 
-/* Octave calls an exponent an integer when it is one and lies within an int. */
-static uint32_t is_complex (double base, double exponent)
+/* The kernel saw a complex result: whether that was an element or a pad.  The groups that hold a pad are computed anew
+ * from each of their elements alone, and then, for their values, once more as they were. */
+static uint32_t has_complex_element (struct elementwise *work, uint32_t rows, uint32_t columns)
 {
-  if (!(base < 0))
-    return 0;
-  if (!(exponent > -2147483648.0 && exponent < 2147483647.0))
-    return 1;
-  return (double) (int32_t) exponent != exponent;
-}
-
-/* The kernel saw a complex result; whether that was an element or a pad is decided here. */
-static uint32_t has_complex_element (const struct kernel_operation *operation)
-{
-  const struct kernel_block *first = &operation->operands[0];
-  double scalar = first->precision == MEU_DOUBLE ? operation->scalar : (double) (float) operation->scalar;
-  for (uint32_t j = 0; j < operation->result.columns; j++)
-    for (uint32_t i = 0; i < operation->result.rows; i++) {
-      double a = operation->form == MEU_FORM_SCALAR_LEFT ? scalar : element (first, i, j);
-      double b = operation->form == MEU_FORM_SCALAR_RIGHT  ? scalar
-                 : operation->form == MEU_FORM_SCALAR_LEFT ? element (first, i, j)
-                                                           : element (&operation->operands[1], i, j);
-      if (is_complex (a, b))
+  char group_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+  char group_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+  uint32_t bytes = rows * work->element_bytes, whole = bytes & ~15u;
+  for (uint32_t j = 0; j < columns; j++) {
+    if (whole != 0 && run_column (work, j, 0, whole))
+      return 1;
+    char *result = work->result + j * work->result_stride + whole;
+    const char *a = source_at (work, &work->a, j, work->spread_a);
+    const char *b = source_at (work, &work->b, j, work->spread_b);
+    for (uint32_t at = whole; at < bytes; at += work->element_bytes) {
+      spread (group_a, work->a.repeat ? a : a + at, work->element_bytes, work->vector_bytes);
+      spread (group_b, work->b.repeat ? b : b + at, work->element_bytes, work->vector_bytes);
+      if (work->kernel (result, group_a, group_b, 0, 0, 16))
         return 1;
     }
+    if (whole != bytes)
+      run_column (work, j, whole, 16);
+  }
   return 0;
 }
 
 static uint32_t execute_elementwise (const struct kernel_table *table, const struct kernel_operation *operation)
 {
   const struct kernel_block *result = &operation->result;
-  kernel_elementwise *kernel = table->elementwise[operation->opcode][result->precision];
-  uint32_t element_bytes = result->precision == MEU_DOUBLE ? 8 : 4;
-  uint32_t column_bytes = kernel_column_bytes (result->rows, result->precision);
-  char spread_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
-  char spread_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (64)));
+  struct elementwise work;
   union {
     float single;
     double twice;
   } scalar;
 
-  struct source a = source_of_block (&operation->operands[0], result), b = a;
-  if (operation->operand_count == 2)
-    b = source_of_block (&operation->operands[1], result);
+  work.kernel = table->elementwise[operation->opcode][result->precision];
+  work.element_bytes = result->precision == MEU_DOUBLE ? 8 : 4;
+  work.vector_bytes = table->vector_bytes;
+  work.result = result->data;
+  work.result_stride = result->stride_bytes;
+  work.a = source_of_block (&operation->operands[0], result);
+  work.b = operation->operand_count == 2 ? source_of_block (&operation->operands[1], result) : work.a;
   if (operation->form != MEU_FORM_BLOCKS) {
     if (result->precision == MEU_DOUBLE)
       scalar.twice = operation->scalar;
     else
       scalar.single = (float) operation->scalar;
     struct source constant = { (const char *) &scalar, 0, 1, 1 };
-    if (operation->form == MEU_FORM_SCALAR_LEFT)
-      a = constant;
-    else
-      b = constant;
+    *(operation->form == MEU_FORM_SCALAR_LEFT ? &work.a : &work.b) = constant;
   }
 
-  uint32_t columns = result->columns, run_bytes = column_bytes;
-  if (a.whole && b.whole && (columns == 1 || result->stride_bytes == column_bytes)) {
+  uint32_t columns = result->columns, run_bytes = kernel_column_bytes (result->rows, result->precision);
+  if (work.a.whole && work.b.whole && (columns == 1 || result->stride_bytes == run_bytes)) {
     run_bytes *= columns;
     columns = 1;
   }
   uint32_t complex = 0;
-  for (uint32_t j = 0; j < columns; j++) {
-    struct kernel_run run;
-    run.result = (char *) result->data + (uintptr_t) j * result->stride_bytes;
-    run.a = source_at (&a, j, spread_a, element_bytes, table->vector_bytes);
-    run.b = source_at (&b, j, spread_b, element_bytes, table->vector_bytes);
-    run.bytes = run_bytes;
-    run.repeat_a = a.repeat;
-    run.repeat_b = b.repeat;
-    complex |= kernel (&run);
-  }
-  return complex && has_complex_element (operation) ? MEU_STATUS_DOMAIN : MEU_STATUS_OK;
+  for (uint32_t j = 0; j < columns; j++)
+    complex |= run_column (&work, j, 0, run_bytes);
+  return complex && has_complex_element (&work, result->rows, result->columns) ? MEU_STATUS_DOMAIN : MEU_STATUS_OK;
 }
 
 static void execute_convert (const struct kernel_operation *operation)

@@ -124,9 +124,11 @@ static void add_block (struct transfer *transfer, const struct meu_block *block)
       transfer->ls += block_bytes (block);
     } else
       add_run (transfer, block->ea, block_bytes (block));
-  } else
-    for (uint32_t column = 0; column < block->columns; column++)
-      add_run (transfer, block->ea + (uint64_t) column * block->stride_bytes, column_bytes);
+  } else {
+    uint64_t ea = block->ea;
+    for (uint32_t left = block->columns; left != 0; left--, ea += block->stride_bytes)
+      add_run (transfer, ea, column_bytes);
+  }
 }
 
 static struct transfer transfer_begin (uint8_t *buffer, uint32_t used_bytes, uint32_t tag, uint8_t put)

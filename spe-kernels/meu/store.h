@@ -6,7 +6,9 @@
 #include "meu.h"
 #include <spu_mfcio.h>
 
-#define MEU_STACK_BYTES 1280u /* what the deepest call may use; the test of the SPU build proves it */
+/* What is left for the stack beside code and constants of MEU_CODE_BYTES.  Both SPU images are smaller than that, and
+ * tests/spu.rs proves that the stack's bound fits what they really leave. */
+#define MEU_STACK_BYTES 1280u
 
 /* One operation between its mailbox word and its completion.  Three exist, one a buffer; the record and the operands
  * of an operation arrive under the tag of the buffer's number, and so does the result leave that buffer. */

@@ -32,9 +32,15 @@ pub(crate) fn padded_rows<T: Element>(rows: usize) -> usize {
 
 fn assert_bounds<T: Element>(length: usize, rows: usize, columns: usize, stride: usize) {
     assert!(rows > 0 && columns > 0, "a block has at least one element");
-    assert!(rows < 1 << 24 && columns < 1 << 24 && stride < 1 << 28, "a block of {rows} x {columns} is too large");
+    assert!(
+        rows < 1 << 24 && columns < 1 << 24 && stride < 1 << 28,
+        "a block of {rows} x {columns} is too large"
+    );
     let column = padded_rows::<T>(rows);
-    assert!(columns == 1 || stride >= column, "stride {stride} is less than a padded column of {column} elements");
+    assert!(
+        columns == 1 || stride >= column,
+        "stride {stride} is less than a padded column of {column} elements"
+    );
     let needed = (columns - 1) * stride + column;
     assert!(length >= needed, "a block of {rows} x {columns} needs {needed} elements and has {length}");
 }

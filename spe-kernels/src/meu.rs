@@ -92,7 +92,10 @@ pub unsafe fn run_meu(
     mailbox: &dyn Mailbox,
     options: &MeuOptions,
 ) -> Result<(), Status> {
-    if parameters.ring_ea % 128 != 0 || parameters.completion_ea % 128 != 0 || parameters.completion_ea == 0 {
+    if !parameters.ring_ea.is_multiple_of(128)
+        || !parameters.completion_ea.is_multiple_of(128)
+        || parameters.completion_ea == 0
+    {
         return Err(Status::Dma);
     }
     let mut parameters = *parameters;

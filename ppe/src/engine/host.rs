@@ -54,7 +54,11 @@ impl spe_kernels::Mailbox for Surroundings {
         let parker = self.parker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let idle = &self.shared.idle;
         self.shared.mailbox.read(&parker, |begins| {
-            _ = if begins { idle.fetch_add(1, Ordering::SeqCst) } else { idle.fetch_sub(1, Ordering::SeqCst) };
+            _ = if begins {
+                idle.fetch_add(1, Ordering::SeqCst)
+            } else {
+                idle.fetch_sub(1, Ordering::SeqCst)
+            };
         })
     }
 
@@ -133,7 +137,8 @@ impl Host {
                 ppe: self.parker.unparker().clone(),
                 idle: Arc::clone(&self.idle),
             });
-            let surroundings = Surroundings { shared: Arc::clone(&shared), parker: std::sync::Mutex::new(parker) };
+            let surroundings =
+                Surroundings { shared: Arc::clone(&shared), parker: std::sync::Mutex::new(parker) };
             let chaos_seed = self.chaos.map(|seed| seed.wrapping_add(number as u64));
             let run = move || {
                 let parameters = surroundings.shared.lines.parameters(number);
@@ -149,7 +154,10 @@ impl Host {
             let thread = std::thread::Builder::new()
                 .name(format!("pmatrix-meu-{number}"))
                 .spawn(run)
-                .map_err(|error| Error::Engine { engine: "host", what: format!("no thread for MEU {number}: {error}") })?;
+                .map_err(|error| Error::Engine {
+                    engine: "host",
+                    what: format!("no thread for MEU {number}: {error}"),
+                })?;
             self.meus.push(Meu { shared, thread: Some(thread), offered: 0, completed: 0 });
         }
         Ok(())
@@ -218,7 +226,9 @@ fn check_local_store(limits: &BlockLimits, precision: Precision) -> Result<()> {
     }
     let converted = limits.side(Precision::Single).pow(2) * Precision::Double.element_bytes();
     if precision == Precision::Single && converted > sys::MEU_BUFFER_BYTES as usize {
-        return Err(Error::Argument(format!("converting blocks of {side}x{side} elements takes {converted} bytes of local store")));
+        return Err(Error::Argument(format!(
+            "converting blocks of {side}x{side} elements takes {converted} bytes of local store"
+        )));
     }
     Ok(())
 }
@@ -256,7 +266,8 @@ impl Engine for Host {
         if meu.shared.failed.load(Ordering::Acquire) {
             // SAFETY: a failed MEU writes no further completion record, and `failed` was loaded with acquire order.
             let completion = unsafe { meu.shared.lines.completion() };
-            let number = meu.completed + u64::from(completion.failed_sequence.wrapping_sub(meu.completed as u32));
+            let number =
+                meu.completed + u64::from(completion.failed_sequence.wrapping_sub(meu.completed as u32));
             return Err(Fault {
                 operation: number.checked_sub(1),
                 domain: completion.status == sys::MEU_STATUS_DOMAIN,

@@ -8,12 +8,14 @@
 mod host;
 mod kernels;
 mod mailbox;
+mod measure;
 mod null;
 mod record;
 pub mod reference;
 
 pub use host::Host;
 pub use kernels::{Kernels, kernels};
+pub use measure::measure;
 pub use null::Null;
 
 use std::time::Duration;

@@ -76,13 +76,40 @@ macro_rules! same_layout {
     };
 }
 
-same_layout!(RecordBlock, sys::meu_block { ea, stride_bytes, rows, columns, precision, reserved, reserved_ea });
-same_layout!(Record, sys::meu_record {
-    version, opcode, form, operand_count, lines, flags, sequence, reserved, scalar, reserved2, result, operands
-});
-same_layout!(Completion, sys::meu_completion {
-    sequence, status, failed_sequence, detail, fetch_ns, execute_ns, write_back_ns, reserved
-});
+same_layout!(
+    RecordBlock,
+    sys::meu_block { ea, stride_bytes, rows, columns, precision, reserved, reserved_ea }
+);
+same_layout!(
+    Record,
+    sys::meu_record {
+        version,
+        opcode,
+        form,
+        operand_count,
+        lines,
+        flags,
+        sequence,
+        reserved,
+        scalar,
+        reserved2,
+        result,
+        operands
+    }
+);
+same_layout!(
+    Completion,
+    sys::meu_completion {
+        sequence,
+        status,
+        failed_sequence,
+        detail,
+        fetch_ns,
+        execute_ns,
+        write_back_ns,
+        reserved
+    }
+);
 const_assert_eq!(size_of::<Record>(), sys::MEU_LINE_BYTES as usize);
 
 // The numbers of the operations and forms are the protocol's.

@@ -1,6 +1,7 @@
 //! The reference engine: every operation of a trace, one after the other, in code that is obviously right.
 //!
-//! This is the definition of the results.  Element-wise operations are Octave's.  A matrix product is defined with its order of
+//! This is the definition of the results.  Element-wise operations are Octave's; sin, cos and .^, which Octave takes from the C
+//! library of the machine, are the kernels' own functions of one element, tested there to be within 1 ulp.  A matrix product is defined with its order of
 //! summation: the inner side is cut as lowering cuts it; within a part an element is a chain of fused multiply-adds from +0 in
 //! the order of the inner index; the parts are added in pairs, first in, first out.  So shapes and block limits alone decide
 //! every bit.
@@ -13,6 +14,7 @@ use crate::lower::BlockLimits;
 use crate::matrix::{Element, Matrix};
 use crate::pool::Pool;
 use crate::trace::{Form, OpKind, Operand, Precision, Trace, TraceOperation};
+use spe_kernels::{Block, BlockMut, Opcode};
 
 /// Executes all operations of a trace.
 ///
@@ -51,10 +53,23 @@ pub fn execute(trace: &Trace, limits: &BlockLimits, pool: &Pool) -> Result<(), F
 }
 
 /// What the definitions need of an element type.
-trait Real: Element + PartialOrd {
+trait Real: Element + PartialOrd + spe_kernels::Element {
     fn of(value: f64) -> Self;
     fn double(self) -> f64;
     fn fused(self, times: Self, plus: Self) -> Self;
+
+    /// A function of the kernels, of one element.
+    fn kernel(opcode: Opcode, a: Self, b: Option<Self>) -> Self {
+        // A column of one element takes a quadword.
+        let (a, b) = ([a; 4], b.map(|b| [b; 4]));
+        let mut result = [Self::default(); 4];
+        let second = b.as_ref().map(|b| Block::new(b, 1, 1, 4));
+        let form = spe_kernels::Form::Blocks;
+        let block = BlockMut::new(&mut result, 1, 1, 4);
+        // A result that would be complex has been noticed by the caller.
+        _ = spe_kernels::execute(opcode, form, 0.0, Block::new(&a, 1, 1, 4), second, block);
+        result[0]
+    }
 }
 
 impl Real for f32 {
@@ -130,13 +145,13 @@ fn elementwise<T: Real>(kind: OpKind, a: T, b: T) -> T {
         OpKind::Subtract => T::of(x - y),
         OpKind::Times => T::of(x * y),
         OpKind::Divide => T::of(x / y),
-        OpKind::Power => T::of(x.powf(y)),
+        OpKind::Power => T::kernel(Opcode::Power, a, Some(b)),
         OpKind::Mod => modulo(a, b),
         OpKind::Equal => truth(a == b),
         OpKind::NotEqual => truth(a != b),
         OpKind::Abs => T::of(x.abs()),
-        OpKind::Sin => T::of(x.sin()),
-        OpKind::Cos => T::of(x.cos()),
+        OpKind::Sin => T::kernel(Opcode::Sin, a, None),
+        OpKind::Cos => T::kernel(Opcode::Cos, a, None),
         OpKind::Sign if x.is_nan() => a,
         OpKind::Sign => T::of(f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
         OpKind::Round => T::of(x.round()),
@@ -147,7 +162,7 @@ fn elementwise<T: Real>(kind: OpKind, a: T, b: T) -> T {
 /// Octave's mod: the sign is that of y, mod (x, 0) is x, and a quotient within rounding of a whole number counts as whole
 /// unless y itself is whole.
 fn modulo<T: Real>(a: T, b: T) -> T {
-    let epsilon = match T::PRECISION {
+    let epsilon = match <T as Element>::PRECISION {
         Precision::Single => f64::from(f32::EPSILON),
         Precision::Double => f64::EPSILON,
     };
@@ -168,7 +183,7 @@ fn modulo<T: Real>(a: T, b: T) -> T {
 
 fn multiply<T: Real>(a: &Matrix, b: &Matrix, limits: &BlockLimits, pool: &Pool) -> Result<Matrix> {
     let shape = crate::trace::Shape { rows: a.shape().rows, columns: b.shape().columns };
-    let inner = limits.axis(a.shape().columns, T::PRECISION);
+    let inner = limits.axis(a.shape().columns, <T as Element>::PRECISION);
     let rows: Vec<Vec<T>> = (0..shape.rows as usize)
         .map(|r| (0..a.shape().columns).map(|k| a.column::<T>(k)[r]).collect())
         .collect();
@@ -199,7 +214,9 @@ mod tests {
     }
 
     fn same(left: &[f64], right: &[f64]) {
-        let bits = |values: &[f64]| values.iter().map(|v| if v.is_nan() { 1 } else { v.to_bits() }).collect::<Vec<_>>();
+        let bits = |values: &[f64]| {
+            values.iter().map(|v| if v.is_nan() { 1 } else { v.to_bits() }).collect::<Vec<_>>()
+        };
         assert_eq!(bits(left), bits(right), "{left:?} {right:?}");
     }
 
@@ -209,7 +226,10 @@ mod tests {
     #[test]
     fn mod_is_octaves() {
         same(&each(OpKind::Mod, &[-1., -4., 0., 4.], &[1., 2., -3., -2.]), &[0., 0., -0., -0.]);
-        same(&each(OpKind::Mod, &[-0., 0., -135., 5., -5.], &[0., -3., 360., 0., 0.]), &[-0., -0., 225., 5., -5.]);
+        same(
+            &each(OpKind::Mod, &[-0., 0., -135., 5., -5.], &[0., -3., 360., 0., 0.]),
+            &[-0., -0., 225., 5., -5.],
+        );
         same(&each(OpKind::Mod, &[NAN, INF, -INF], &[0., 0., 0.]), &[NAN, INF, -INF]);
         same(&each(OpKind::Mod, &[0.3, -0.3, 2.1], &[0.1, 0.1, 0.1]), &[0., 0., 0.]);
         assert_eq!(elementwise(OpKind::Mod, 5.5f32, 0.1), 0.0);

@@ -63,7 +63,9 @@ impl<'a> ExecutionControl<'a> {
         let mut queues = Vec::with_capacity(schedule.streams.len());
         for meu in 0..schedule.streams.len() {
             // Nothing is outstanding between two graphs, so what has been completed has been acknowledged.
-            let completed = engine.completed(meu).map_err(|fault| Error::Engine { engine: engine.name(), what: fault.what })?;
+            let completed = engine
+                .completed(meu)
+                .map_err(|fault| Error::Engine { engine: engine.name(), what: fault.what })?;
             queues.push(ExecutionQueue::after(completed));
         }
         Ok(ExecutionControl {
@@ -193,7 +195,10 @@ impl<'a> ExecutionControl<'a> {
         let oldest = (0..self.queues.len()).find_map(|meu| Some((meu, self.queues[meu].oldest()?)));
         let error = match oldest {
             Some((meu, operation)) => Error::Meu { what, meu, blame: self.graph.blame(operation) },
-            None => Error::Engine { engine: self.engine.name(), what: format!("{what}, and nothing is outstanding") },
+            None => Error::Engine {
+                engine: self.engine.name(),
+                what: format!("{what}, and nothing is outstanding"),
+            },
         };
         error.into()
     }

@@ -79,7 +79,10 @@ mod tests {
         assert_eq!(queue.acknowledge(12), Some(7));
         assert_eq!(queue.acknowledge(12), Some(3));
         assert_eq!(queue.acknowledge(12), None);
-        assert_eq!((queue.len(), queue.oldest(), queue.numbered(12), queue.numbered(11)), (1, Some(9), Some(9), None));
+        assert_eq!(
+            (queue.len(), queue.oldest(), queue.numbered(12), queue.numbered(11)),
+            (1, Some(9), Some(9), None)
+        );
         assert!(!queue.is_empty());
     }
 

@@ -84,8 +84,13 @@ impl Engine for Scripted {
         {
             return Err(Fault { operation: Some(operation), domain, what: "a scripted fault".into() });
         }
-        let hangs = self.hang_at.is_some_and(|(hanging, number)| hanging == meu && self.completed[meu] == number);
-        if self.round > self.delay && !hangs && self.offered[meu] > self.completed[meu] && self.random() % 3 == 0 {
+        let hangs =
+            self.hang_at.is_some_and(|(hanging, number)| hanging == meu && self.completed[meu] == number);
+        if self.round > self.delay
+            && !hangs
+            && self.offered[meu] > self.completed[meu]
+            && self.random().is_multiple_of(3)
+        {
             self.completed[meu] += 1;
             let ea = self.under_way[meu].pop_front().unwrap();
             self.written.insert(ea);
@@ -109,7 +114,7 @@ fn power(pool: &Pool, limits: BlockLimits) -> (LoweredGraph, Value) {
     let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
     let recorder = Recorder::new(unlimited, pool.clone());
     let shape = Shape { rows: 30, columns: 30 };
-    let a = recorder.constant(Matrix::zeros(shape, Precision::Double, pool).unwrap(), Class::Double);
+    let a = recorder.constant(Matrix::zeros(shape, Precision::Double, pool).unwrap(), Class::Double).unwrap();
     let mut b = a.clone();
     for _ in 0..3 {
         b = recorder.binary(OpKind::Multiply, &b, &a, "p.m", 3).unwrap().value;

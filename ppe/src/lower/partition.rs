@@ -79,7 +79,7 @@ impl Axis {
     fn new(length: usize, side: usize, divisor: usize) -> Axis {
         let groups = length.div_ceil(divisor);
         let parts = groups.div_ceil(side / divisor);
-        let (base, longer) = if parts == 0 { (0, 0) } else { (groups / parts, groups % parts) };
+        let (base, longer) = (groups.checked_div(parts).unwrap_or(0), groups.checked_rem(parts).unwrap_or(0));
         Axis {
             length: length as u32,
             divisor: divisor as u32,

@@ -15,7 +15,7 @@ impl Fixture {
 
     fn constant(&self, rows: u32, columns: u32, precision: Precision) -> Value {
         let matrix = Matrix::zeros(Shape { rows, columns }, precision, &self.pool).unwrap();
-        self.recorder.constant(matrix, Class::from(precision))
+        self.recorder.constant(matrix, Class::from(precision)).unwrap()
     }
 
     fn binary(&self, kind: OpKind, a: &Value, b: &Value) -> Value {

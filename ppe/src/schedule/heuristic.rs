@@ -25,7 +25,10 @@ impl Scheduler for Heuristic {
         let mut streams = vec![Stream::default(); meus];
         let mut waiting = graph.guards().to_vec();
         let mut earliest = vec![0u64; graph.len()];
-        let ready: Vec<_> = (0..graph.len() as u32).filter(|&i| waiting[i as usize] == 0).map(|i| Reverse((0u64, i))).collect();
+        let ready: Vec<_> = (0..graph.len() as u32)
+            .filter(|&i| waiting[i as usize] == 0)
+            .map(|i| Reverse((0u64, i)))
+            .collect();
         let mut queue = BinaryHeap::from(ready);
         while let Some(Reverse((cost, index))) = queue.pop() {
             let time = times[index as usize];

@@ -12,7 +12,8 @@ fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
     let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
     let recorder = Recorder::new(unlimited, pool.clone());
     let shape = Shape { rows: n, columns: n };
-    let a = recorder.constant(Matrix::zeros(shape, Precision::Double, &pool).unwrap(), Class::Double);
+    let a =
+        recorder.constant(Matrix::zeros(shape, Precision::Double, &pool).unwrap(), Class::Double).unwrap();
     let mut b = a.clone();
     for _ in 1..i {
         b = recorder.binary(OpKind::Multiply, &b, &a, "", 0).unwrap().value;

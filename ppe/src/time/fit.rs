@@ -22,7 +22,8 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
             (used.iter().map(|&t| terms[t] * weight).collect(), time * weight)
         })
         .collect();
-    let scales: Vec<f64> = (0..n).map(|c| rows.iter().map(|(r, _)| r[c] * r[c]).sum::<f64>().sqrt()).collect();
+    let scales: Vec<f64> =
+        (0..n).map(|c| rows.iter().map(|(r, _)| r[c] * r[c]).sum::<f64>().sqrt()).collect();
     if scales.contains(&0.0) {
         return None;
     }
@@ -42,11 +43,9 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
         }
         for other in 0..n {
             if other != pivot {
-                let factor = system[other][pivot] / system[pivot][pivot];
-                for c in pivot..=n {
-                    let value = system[pivot][c];
-                    system[other][c] -= factor * value;
-                }
+                let row = system[pivot].clone();
+                let factor = system[other][pivot] / row[pivot];
+                system[other].iter_mut().zip(row).for_each(|(value, above)| *value -= factor * above);
             }
         }
     }

@@ -106,8 +106,11 @@ impl TimeModel {
     /// [`Error::File`] names the line.
     pub fn load(path: &Path) -> Result<TimeModel> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::File { path: name.clone(), line: None, what: error.to_string() })?;
+        let text = std::fs::read_to_string(path).map_err(|error| Error::File {
+            path: name.clone(),
+            line: None,
+            what: error.to_string(),
+        })?;
         TimeModel::parse(&text, &name)
     }
 
@@ -129,7 +132,8 @@ impl TimeModel {
             }
             let mut words = line.split_whitespace();
             let (stage, precision) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-            let row = row_of(stage).ok_or_else(|| fail(number, format!("unknown stage or operation '{stage}'")))?;
+            let row =
+                row_of(stage).ok_or_else(|| fail(number, format!("unknown stage or operation '{stage}'")))?;
             let precision = Precision::ALL
                 .into_iter()
                 .find(|p| p.name() == precision)
@@ -137,7 +141,8 @@ impl TimeModel {
             let mut coefficients = [0.0; TERMS];
             let mut count = 0;
             for word in words {
-                let value: f64 = word.parse().map_err(|_| fail(number, format!("'{word}' is not a number")))?;
+                let value: f64 =
+                    word.parse().map_err(|_| fail(number, format!("'{word}' is not a number")))?;
                 if !value.is_finite() || count == TERMS {
                     return Err(fail(number, format!("'{word}' is one coefficient too many, or not finite")));
                 }
@@ -148,12 +153,19 @@ impl TimeModel {
                 return Err(fail(number, "at least two coefficients are needed".into()));
             }
             if slots[2 * row + precision as usize].replace(coefficients).is_some() {
-                return Err(fail(number, format!("'{stage} {}' stands here a second time", precision.name())));
+                return Err(fail(
+                    number,
+                    format!("'{stage} {}' stands here a second time", precision.name()),
+                ));
             }
         }
         let mut rows = slots.chunks_exact(2).enumerate().map(|(row, pair)| match pair {
             [Some(single), Some(double)] => Ok([*single, *double]),
-            _ => Err(Error::File { path: name.to_owned(), line: None, what: format!("'{}' is missing", row_name(row)) }),
+            _ => Err(Error::File {
+                path: name.to_owned(),
+                line: None,
+                what: format!("'{}' is missing", row_name(row)),
+            }),
         });
         let mut next = || rows.next().unwrap_or_else(|| unreachable!("as many rows as slots"));
         let (fetch, write) = (next()?, next()?);
@@ -189,8 +201,12 @@ impl TimeModel {
     pub fn estimate(&self, size: &BlockSize) -> StageTimes {
         let nanoseconds = |time: f64| time.max(0.0) as u64;
         let fetch = &self.fetch[size.operand_precision as usize];
-        let df: f64 =
-            size.operands.iter().filter(|o| o.0 > 0).map(|&operand| evaluate(fetch, transfer_terms(operand))).sum();
+        let df: f64 = size
+            .operands
+            .iter()
+            .filter(|o| o.0 > 0)
+            .map(|&operand| evaluate(fetch, transfer_terms(operand)))
+            .sum();
         let precision = size.precision as usize;
         let ex = evaluate(&self.execute[size.kind as usize][precision], execute_terms(size));
         let wb = evaluate(&self.write[precision], transfer_terms(size.result));

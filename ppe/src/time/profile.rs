@@ -41,7 +41,13 @@ pub fn sizes(kind: OpKind, precision: Precision, side: u16) -> Vec<BlockSize> {
                     (OpKind::Convert, Precision::Double) => Precision::Single,
                     (_, precision) => precision,
                 };
-                sizes.push(BlockSize { kind, precision, operand_precision, result: (rows, columns), operands });
+                sizes.push(BlockSize {
+                    kind,
+                    precision,
+                    operand_precision,
+                    result: (rows, columns),
+                    operands,
+                });
             }
         }
     }
@@ -76,7 +82,10 @@ impl Profile {
                 times.sort_unstable();
                 times[times.len() / 2]
             };
-            medians.push((*size, StageTimes { df: median(|t| t.df), ex: median(|t| t.ex), wb: median(|t| t.wb) }));
+            medians.push((
+                *size,
+                StageTimes { df: median(|t| t.df), ex: median(|t| t.ex), wb: median(|t| t.wb) },
+            ));
         }
         Ok(medians)
     }
@@ -93,17 +102,24 @@ impl Profile {
         for precision in Precision::ALL {
             let p = precision as usize;
             let fetches = medians.iter().filter(|(size, _)| size.operand_precision == precision);
-            fetch[p] = fit_stage("fetch", fetches.map(|(size, times)| {
-                let mut terms = [0.0; 3];
-                for &operand in size.operands.iter().filter(|o| o.0 > 0) {
-                    terms.iter_mut().zip(transfer_terms(operand)).for_each(|(sum, term)| *sum += term);
-                }
-                (terms, times.df as f64)
-            }))?;
+            fetch[p] = fit_stage(
+                "fetch",
+                fetches.map(|(size, times)| {
+                    let mut terms = [0.0; 3];
+                    for &operand in size.operands.iter().filter(|o| o.0 > 0) {
+                        terms.iter_mut().zip(transfer_terms(operand)).for_each(|(sum, term)| *sum += term);
+                    }
+                    (terms, times.df as f64)
+                }),
+            )?;
             let writes = medians.iter().filter(|(size, _)| size.precision == precision);
-            write[p] = fit_stage("write", writes.map(|(size, times)| (transfer_terms(size.result), times.wb as f64)))?;
+            write[p] = fit_stage(
+                "write",
+                writes.map(|(size, times)| (transfer_terms(size.result), times.wb as f64)),
+            )?;
             for kind in OpKind::ALL {
-                let runs = medians.iter().filter(|(size, _)| size.kind == kind && size.precision == precision);
+                let runs =
+                    medians.iter().filter(|(size, _)| size.kind == kind && size.precision == precision);
                 let samples = runs.map(|(size, times)| (execute_terms(size), times.ex as f64));
                 execute[kind as usize][p] = fit_stage(kind.name(), samples)?;
             }
@@ -118,9 +134,12 @@ fn fit_stage(name: &str, samples: impl Iterator<Item = Sample>) -> Result<Coeffi
     let most = samples.iter().map(work).fold(0.0, f64::max);
     let least = samples.iter().map(work).fold(f64::INFINITY, f64::min);
     if least >= 0.9 * most {
-        return Err(Error::Argument(format!("the measured sizes of {name} hardly differ: no model can be fitted")));
+        return Err(Error::Argument(format!(
+            "the measured sizes of {name} hardly differ: no model can be fitted"
+        )));
     }
-    least_squares(&samples).ok_or_else(|| Error::Argument(format!("the measurements of {name} do not determine a model")))
+    least_squares(&samples)
+        .ok_or_else(|| Error::Argument(format!("the measurements of {name} do not determine a model")))
 }
 
 #[cfg(test)]
@@ -140,7 +159,8 @@ mod tests {
                             OpKind::Multiply => 500 + elements * u64::from(size.operands[0].1) / 8,
                             _ => 100 + 2 * elements,
                         };
-                        let df: u64 = size.operands.iter().filter(|o| o.0 > 0).map(|o| 200 + 3 * u64::from(o.1)).sum();
+                        let df: u64 =
+                            size.operands.iter().filter(|o| o.0 > 0).map(|o| 200 + 3 * u64::from(o.1)).sum();
                         let wb = 150 + 2 * u64::from(size.result.1);
                         profile.add(size, StageTimes { df, ex: ex + outlier + cold, wb });
                     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::operation::{Class, Form, OpKind, Precision, Shape};
 use super::{Operand, Trace, TraceOperation};
-use crate::error::{Blame, Error, Site};
+use crate::error::{Error, Site};
 use crate::matrix::Matrix;
 
 /// Number of a node in the arena.
@@ -66,9 +66,12 @@ pub(crate) struct Node {
     site: u32,
     /// Trace, modulo 2^32, that has counted this value as pinned.
     pinned_by: u32,
-    /// Trace that `index` refers to, modulo 2^32.
+    /// The trace, modulo 2^32, that this operation is part of, and its index there.
     trace: u32,
     index: u32,
+    /// The last trace, modulo 2^32, that reads this value as a constant, and its index there.
+    read_by: u32,
+    constant: u32,
     slot: Option<Arc<ResultSlot>>,
 }
 
@@ -144,15 +147,6 @@ impl Graph {
         }
     }
 
-    pub(crate) fn blame(&self, id: OpId) -> Blame {
-        let node = self.node(id);
-        Blame {
-            kind: node.kind,
-            shape: node.shape,
-            site: self.sites.get(node.site as usize).cloned().unwrap_or_default(),
-        }
-    }
-
     /// Number of a place in the program; equal places share one.
     pub(crate) fn site(&mut self, file: &str, line: u32) -> u32 {
         if let Some(last) = self.last
@@ -203,6 +197,8 @@ impl Graph {
             pinned_by: 0,
             trace: 0,
             index: 0,
+            read_by: 0,
+            constant: 0,
             slot: Some(Arc::new(ResultSlot::from(matrix))),
         })
     }
@@ -243,6 +239,8 @@ impl Graph {
             pinned_by: 0,
             trace: 0,
             index: 0,
+            read_by: 0,
+            constant: 0,
             slot: None,
         });
         // An operand that failed before can never give a value: neither can this.
@@ -413,13 +411,13 @@ impl Graph {
             return Operand::Operation(node.index);
         }
         // Constants, executed operations, and operations of earlier traces, whose matrix exists by the time this is lowered.
-        if node.trace != stamp {
-            node.trace = stamp;
-            node.index = trace.constants.len() as u32;
+        if node.read_by != stamp {
+            node.read_by = stamp;
+            node.constant = trace.constants.len() as u32;
             let slot = node.slot.clone().unwrap_or_default();
             trace.constants.push(super::TraceConstant { slot, shape: node.shape, precision: node.precision });
         }
-        Operand::Constant(node.index)
+        Operand::Constant(node.constant)
     }
 
     /// The trace has been executed: its results are there.

@@ -10,7 +10,7 @@ mod operation;
 
 use std::fmt;
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, PoisonError};
 use std::time::Instant;
 
 pub use graph::{OpId, Pending, ResultSlot};
@@ -19,6 +19,7 @@ pub use operation::{Class, Form, MAX_SIDE, OpKind, Precision, Shape, binary_shap
 use crate::error::{Blame, Error, Result, Site};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
+use crate::process::ForkMutex;
 use graph::{Graph, Record, State};
 
 /// Where an operation of a trace finds an operand.
@@ -172,7 +173,7 @@ pub struct Counts {
 }
 
 struct Shared {
-    graph: Mutex<Graph>,
+    graph: ForkMutex<Graph>,
     changed: Condvar,
 }
 
@@ -229,19 +230,20 @@ pub struct Recording {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Graph> {
-        // A panic under the lock is a mistake of ours that has been reported; the graph's invariants hold between calls.
-        self.graph.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Runs `f` on the graph, and drops what it made garbage after the lock is released.
-    fn with<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> R {
-        let mut graph = self.lock();
+    /// Runs `f` on the graph, and drops what it made garbage after the lock is released.  None in a forked child that cannot
+    /// have the lock.
+    fn try_with<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> Option<R> {
+        let mut graph = self.graph.lock()?;
         let result = f(&mut graph);
         let garbage = mem::take(&mut graph.garbage);
         drop(graph);
         drop(garbage);
-        result
+        Some(result)
+    }
+
+    /// The same for what a forked child cannot do anyway.
+    fn with<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> Result<R> {
+        self.try_with(f).ok_or(Error::Fork)
     }
 }
 
@@ -249,20 +251,25 @@ impl Recorder {
     /// A recorder with an empty graph; the zeros that some products are come from `pool`.
     #[must_use]
     pub fn new(limits: Limits, pool: Pool) -> Recorder {
-        let shared = Shared { graph: Mutex::new(Graph::default()), changed: Condvar::new() };
+        let shared = Shared { graph: ForkMutex::default(), changed: Condvar::new() };
         Recorder { shared: Arc::new(shared), limits, pool }
     }
 
     /// A value that is known already.
-    #[must_use]
-    pub fn constant(&self, matrix: Matrix, class: Class) -> Value {
+    ///
+    /// # Errors
+    /// [`Error::Fork`]
+    pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
         let matrix = Arc::new(matrix);
         let (shape, precision) = (matrix.shape(), matrix.precision());
-        let id = self.shared.with(|graph| graph.constant(matrix, class));
-        Value { shared: Arc::clone(&self.shared), id, shape, class, precision }
+        let id = self.shared.with(|graph| graph.constant(matrix, class))?;
+        Ok(Value { shared: Arc::clone(&self.shared), id, shape, class, precision })
     }
 
     fn own(&self, value: &Value) -> Result<()> {
+        if self.shared.graph.is_foreign() {
+            return Err(Error::Fork);
+        }
         if Arc::ptr_eq(&self.shared, &value.shared) {
             return Ok(());
         }
@@ -298,7 +305,7 @@ impl Recorder {
         let precision = common_precision(a.class, b.class);
         if kind == OpKind::Multiply && a.shape.columns == 0 && !shape.is_empty() {
             let zeros = Matrix::zeros(shape, precision, &self.pool)?;
-            return Ok(Recording { value: self.constant(zeros, precision.into()), limit: None });
+            return Ok(Recording { value: self.constant(zeros, precision.into())?, limit: None });
         }
         self.finish_recording(kind, Form::Values, shape, precision, [Some(a), Some(b)], 0.0, file, line)
     }
@@ -359,7 +366,7 @@ impl Recorder {
         let class = if kind.is_comparison() { Class::Logical } else { Class::from(precision) };
         if shape.is_empty() {
             let empty = Matrix::zeros(shape, precision, &self.pool)?;
-            return Ok(Recording { value: self.constant(empty, class), limit: None });
+            return Ok(Recording { value: self.constant(empty, class)?, limit: None });
         }
         let (id, limit) = self.shared.with(|graph| {
             let site = graph.site(file, line);
@@ -390,7 +397,7 @@ impl Recorder {
                 }
             }
             (id, self.limits.reached(graph.pending()))
-        });
+        })?;
         Ok(Recording {
             value: Value { shared: Arc::clone(&self.shared), id, shape, class, precision },
             limit,
@@ -400,18 +407,18 @@ impl Recorder {
     /// Takes what is pending; None when nothing is.
     #[must_use]
     pub fn seal(&self) -> Option<Trace> {
-        self.shared.lock().seal()
+        self.shared.graph.lock()?.seal()
     }
 
     /// The trace has been executed.
     pub fn finish(&self, trace: &Trace) {
-        self.shared.with(|graph| graph.finish(trace));
+        _ = self.shared.try_with(|graph| graph.finish(trace));
         self.shared.changed.notify_all();
     }
 
     /// The traces, oldest first, were not executed: their operations are pending again.  `failed` can never be executed.
     pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) {
-        self.shared.with(|graph| {
+        _ = self.shared.try_with(|graph| {
             // The newest first, since each goes before what is in the list.
             for (age, trace) in traces.iter().enumerate().rev() {
                 graph.revert(trace, failed.filter(|_| age == 0));
@@ -423,20 +430,17 @@ impl Recorder {
     /// What is pending.
     #[must_use]
     pub fn pending(&self) -> Pending {
-        self.shared.lock().pending()
+        self.shared.graph.lock().map_or(Pending::default(), |graph| graph.pending())
     }
 
     /// Numbers of operations so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let graph = self.shared.lock();
-        Counts { recorded: graph.recorded, executed: graph.executed, dropped: graph.dropped }
-    }
-
-    /// Wakes those who wait for a value, so that they look at the state of things again.
-    pub fn wake(&self) {
-        drop(self.shared.lock());
-        self.shared.changed.notify_all();
+        self.shared.graph.lock().map_or(Counts::default(), |graph| Counts {
+            recorded: graph.recorded,
+            executed: graph.executed,
+            dropped: graph.dropped,
+        })
     }
 }
 
@@ -462,13 +466,16 @@ impl Value {
     /// True when the elements are known.
     #[must_use]
     pub fn has_result(&self) -> bool {
-        matches!(self.shared.lock().node(self.id).state, State::Constant | State::Complete)
+        self.progress() == Progress::Complete
     }
 
     /// How far the value is.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        Self::progress_in(&self.shared.lock(), self.id)
+        self.shared
+            .graph
+            .lock()
+            .map_or(Progress::Failed(Error::Fork), |graph| Self::progress_in(&graph, self.id))
     }
 
     fn progress_in(graph: &Graph, id: OpId) -> Progress {
@@ -481,14 +488,17 @@ impl Value {
         }
     }
 
-    /// Waits until the value is no longer in flight, `stop()` is true, or the deadline has passed.
+    /// Waits until the value is no longer in flight, or the deadline has passed.
     #[must_use]
-    pub fn wait(&self, deadline: Option<Instant>, mut stop: impl FnMut() -> bool) -> Progress {
-        let mut graph = self.shared.lock();
+    pub fn wait(&self, deadline: Option<Instant>) -> Progress {
+        let Some(mut graph) = self.shared.graph.lock() else { return Progress::Failed(Error::Fork) };
         loop {
             let progress = Self::progress_in(&graph, self.id);
-            if progress != Progress::InFlight || stop() {
+            if progress != Progress::InFlight {
                 return progress;
+            }
+            if self.shared.graph.is_foreign() {
+                return Progress::Failed(Error::Fork);
             }
             graph = match deadline {
                 None => self.shared.changed.wait(graph).unwrap_or_else(PoisonError::into_inner),
@@ -506,13 +516,13 @@ impl Value {
     /// The matrix, when it is there.
     #[must_use]
     pub fn matrix(&self) -> Option<Arc<Matrix>> {
-        self.shared.lock().matrix(self.id)
+        self.shared.graph.lock()?.matrix(self.id)
     }
 
     /// What a pending or failed value stands for; None when its elements are known.
     #[must_use]
     pub fn recorded(&self) -> Option<Recorded> {
-        let mut graph = self.shared.lock();
+        let mut graph = self.shared.graph.lock()?;
         let node = graph.node(self.id);
         if matches!(node.state, State::Constant | State::Complete) {
             return None;
@@ -528,24 +538,19 @@ impl Value {
         });
         Some(Recorded { kind, form, operands, scalar })
     }
-
-    /// The operation, for an error message.
-    #[must_use]
-    pub fn blame(&self) -> Blame {
-        self.shared.lock().blame(self.id)
-    }
 }
 
 impl Clone for Value {
     fn clone(&self) -> Value {
-        self.shared.lock().retain(self.id);
+        // In a forked child that cannot have the lock nothing is ever freed: the count does not matter.
+        _ = self.shared.try_with(|graph| graph.retain(self.id));
         Value { shared: Arc::clone(&self.shared), ..*self }
     }
 }
 
 impl Drop for Value {
     fn drop(&mut self) {
-        self.shared.with(|graph| graph.release(self.id));
+        _ = self.shared.try_with(|graph| graph.release(self.id));
     }
 }
 

@@ -14,14 +14,18 @@ VEC_INLINE void tile_single (const struct kernel_product *p, uint32_t row_bytes,
   const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
   vf sum[TILE_ROWS][TILE_COLUMNS] = {};
   for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (float)) {
+#pragma GCC unroll 4
     for (int j = 0; j < columns; j++) {
       vf factor = vf_splat (*(const float *) (b + (uintptr_t) j * p->b_stride));
+#pragma GCC unroll 4
       for (int i = 0; i < rows; i++)
         sum[i][j] = vf_fma (vf_load (a + i * VEC_BYTES), factor, sum[i][j]);
     }
   }
   char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
+#pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
+#pragma GCC unroll 4
     for (int i = 0; i < rows; i++)
       vf_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
 }
@@ -32,14 +36,18 @@ VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes,
   const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
   vd sum[TILE_ROWS][TILE_COLUMNS] = {};
   for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (double)) {
+#pragma GCC unroll 4
     for (int j = 0; j < columns; j++) {
       vd factor = vd_splat (*(const double *) (b + (uintptr_t) j * p->b_stride));
+#pragma GCC unroll 4
       for (int i = 0; i < rows; i++)
         sum[i][j] = vd_fma (vd_load (a + i * VEC_BYTES), factor, sum[i][j]);
     }
   }
   char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
+#pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
+#pragma GCC unroll 4
     for (int i = 0; i < rows; i++)
       vd_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
 }
@@ -51,12 +59,11 @@ void KERNEL (multiply_single) (const struct kernel_product *p)
   for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
     for (uint32_t at = 0; at < whole; at += tile_bytes)
       tile_single (p, at, column, TILE_ROWS, TILE_COLUMNS);
-    for (uint32_t at = whole; at < bytes; at += VEC_BYTES)
-      tile_single (p, at, column, 1, TILE_COLUMNS);
   }
-  for (; column < p->n; column++)
-    for (uint32_t at = 0; at < bytes; at += VEC_BYTES)
-      tile_single (p, at, column, 1, 1);
+  /* Right of the tiles every vector, and below them what is left of the columns. */
+  for (uint32_t j = 0; j < p->n; j++)
+    for (uint32_t at = j < column ? whole : 0; at < bytes; at += VEC_BYTES)
+      tile_single (p, at, j, 1, 1);
 }
 
 void KERNEL (multiply_double) (const struct kernel_product *p)
@@ -66,10 +73,9 @@ void KERNEL (multiply_double) (const struct kernel_product *p)
   for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
     for (uint32_t at = 0; at < whole; at += tile_bytes)
       tile_double (p, at, column, TILE_ROWS, TILE_COLUMNS);
-    for (uint32_t at = whole; at < bytes; at += VEC_BYTES)
-      tile_double (p, at, column, 1, TILE_COLUMNS);
   }
-  for (; column < p->n; column++)
-    for (uint32_t at = 0; at < bytes; at += VEC_BYTES)
-      tile_double (p, at, column, 1, 1);
+  /* Right of the tiles every vector, and below them what is left of the columns. */
+  for (uint32_t j = 0; j < p->n; j++)
+    for (uint32_t at = j < column ? whole : 0; at < bytes; at += VEC_BYTES)
+      tile_double (p, at, j, 1, 1);
 }

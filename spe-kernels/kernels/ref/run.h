@@ -9,88 +9,93 @@
 #include "kernel.h"
 #include "vec.h"
 
+/* The parameters of a kernel_elementwise. */
+#define RUN_PARAMETERS char *result, const char *a, const char *b, uint32_t a_step, uint32_t b_step, uint32_t bytes
+#define RUN_ARGUMENTS result, a, b, a_step, b_step, bytes
+
 #if VEC_BYTES > 16
-VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, uint32_t repeat)
+VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, uint32_t step)
 {
   memset (vector, 0, VEC_BYTES);
-  memcpy (vector, from, repeat ? VEC_BYTES : bytes);
+  memcpy (vector, from, step == 0 ? VEC_BYTES : bytes);
 }
 #endif
 
-#define RUN_STEP(repeat) ((repeat) ? 0 : VEC_BYTES)
-
-VEC_INLINE void run_binary_single (const struct kernel_run *run, vf (*operation) (vf, vf))
+VEC_INLINE uint32_t run_binary_single (RUN_PARAMETERS, vf (*operation) (vf, vf))
 {
-  const char *a = run->a, *b = run->b;
-  char *result = run->result, *end = result + run->bytes / VEC_BYTES * VEC_BYTES;
-  uintptr_t a_step = RUN_STEP (run->repeat_a), b_step = RUN_STEP (run->repeat_b);
-  for (; result != end; result += VEC_BYTES, a += a_step, b += b_step)
+  uint32_t left = bytes % VEC_BYTES;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
     vf_store (result, operation (vf_load (a), vf_load (b)));
 #if VEC_BYTES > 16
-  uint32_t left = run->bytes % VEC_BYTES;
   if (left != 0) {
     vf a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, run->repeat_a);
-    run_tail_load (&b_tail, b, left, run->repeat_b);
+    run_tail_load (&a_tail, a, left, a_step);
+    run_tail_load (&b_tail, b, left, b_step);
     vf tail = operation (a_tail, b_tail);
     memcpy (result, &tail, left);
   }
 #endif
+  return 0;
 }
 
-VEC_INLINE void run_binary_double (const struct kernel_run *run, vd (*operation) (vd, vd))
+VEC_INLINE uint32_t run_binary_double (RUN_PARAMETERS, vd (*operation) (vd, vd))
 {
-  const char *a = run->a, *b = run->b;
-  char *result = run->result, *end = result + run->bytes / VEC_BYTES * VEC_BYTES;
-  uintptr_t a_step = RUN_STEP (run->repeat_a), b_step = RUN_STEP (run->repeat_b);
-  for (; result != end; result += VEC_BYTES, a += a_step, b += b_step)
+  uint32_t left = bytes % VEC_BYTES;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
     vd_store (result, operation (vd_load (a), vd_load (b)));
 #if VEC_BYTES > 16
-  uint32_t left = run->bytes % VEC_BYTES;
   if (left != 0) {
     vd a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, run->repeat_a);
-    run_tail_load (&b_tail, b, left, run->repeat_b);
+    run_tail_load (&a_tail, a, left, a_step);
+    run_tail_load (&b_tail, b, left, b_step);
     vd tail = operation (a_tail, b_tail);
     memcpy (result, &tail, left);
   }
 #endif
+  return 0;
 }
 
-VEC_INLINE void run_unary_single (const struct kernel_run *run, vf (*operation) (vf))
+VEC_INLINE uint32_t run_unary_single (RUN_PARAMETERS, vf (*operation) (vf))
 {
-  const char *a = run->a;
-  char *result = run->result, *end = result + run->bytes / VEC_BYTES * VEC_BYTES;
-  uintptr_t a_step = RUN_STEP (run->repeat_a);
-  for (; result != end; result += VEC_BYTES, a += a_step)
+  uint32_t left = bytes % VEC_BYTES;
+  (void) b, (void) b_step;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step)
     vf_store (result, operation (vf_load (a)));
 #if VEC_BYTES > 16
-  uint32_t left = run->bytes % VEC_BYTES;
   if (left != 0) {
     vf a_tail;
-    run_tail_load (&a_tail, a, left, run->repeat_a);
+    run_tail_load (&a_tail, a, left, a_step);
     vf tail = operation (a_tail);
     memcpy (result, &tail, left);
   }
 #endif
+  return 0;
 }
 
-VEC_INLINE void run_unary_double (const struct kernel_run *run, vd (*operation) (vd))
+VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd))
 {
-  const char *a = run->a;
-  char *result = run->result, *end = result + run->bytes / VEC_BYTES * VEC_BYTES;
-  uintptr_t a_step = RUN_STEP (run->repeat_a);
-  for (; result != end; result += VEC_BYTES, a += a_step)
+  uint32_t left = bytes % VEC_BYTES;
+  (void) b, (void) b_step;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step)
     vd_store (result, operation (vd_load (a)));
 #if VEC_BYTES > 16
-  uint32_t left = run->bytes % VEC_BYTES;
   if (left != 0) {
     vd a_tail;
-    run_tail_load (&a_tail, a, left, run->repeat_a);
+    run_tail_load (&a_tail, a, left, a_step);
     vd tail = operation (a_tail);
     memcpy (result, &tail, left);
   }
 #endif
+  return 0;
 }
+
+/* Defines the two kernels of an operation from its functions name_f and name_d. */
+#define RUN_BINARY(name)                                                                                               \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_binary_single (RUN_ARGUMENTS, name##_f); }             \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_binary_double (RUN_ARGUMENTS, name##_d); }
+
+#define RUN_UNARY(name)                                                                                                \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_unary_single (RUN_ARGUMENTS, name##_f); }              \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_unary_double (RUN_ARGUMENTS, name##_d); }
 
 #endif

@@ -1,6 +1,13 @@
 //! A small PPE: a ring, a mailbox, and matrices as the MEU sees them.
-#![allow(dead_code, missing_docs, unreachable_pub, missing_debug_implementations, reason = "shared by several tests")]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    missing_debug_implementations,
+    reason = "shared by several tests"
+)]
 
+use std::cell::{Cell, UnsafeCell};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex};
@@ -26,25 +33,25 @@ pub struct TestMailbox<'a> {
 
 impl TestMailbox<'_> {
     pub fn send(&self, word: u32) {
-        self.words.lock().unwrap().push_back(word);
+        self.words.lock().expect("no test panics with the lock").push_back(word);
         self.arrived.notify_all();
     }
 }
 
 impl Mailbox for TestMailbox<'_> {
     fn read(&self) -> u32 {
-        let mut words = self.words.lock().unwrap();
+        let mut words = self.words.lock().expect("no test panics with the lock");
         loop {
             if let Some(word) = words.pop_front() {
                 return word;
             }
             self.reads_while_empty.fetch_add(1, Ordering::Relaxed);
-            words = self.arrived.wait(words).unwrap();
+            words = self.arrived.wait(words).expect("no test panics with the lock");
         }
     }
 
     fn count(&self) -> u32 {
-        self.words.lock().unwrap().len() as u32
+        self.words.lock().expect("no test panics with the lock").len() as u32
     }
 
     fn completed(&self, words_left: u32) {
@@ -66,7 +73,12 @@ pub struct Matrix<T> {
 }
 
 impl<T: Element> Matrix<T> {
-    pub fn new(rows: usize, columns: usize, extra_stride: usize, mut value: impl FnMut(usize, usize) -> T) -> Self {
+    pub fn new(
+        rows: usize,
+        columns: usize,
+        extra_stride: usize,
+        mut value: impl FnMut(usize, usize) -> T,
+    ) -> Self {
         let group = 16 / size_of::<T>();
         let stride = (rows + extra_stride).next_multiple_of(group);
         let mut memory = vec![0xff_u8; stride * columns * size_of::<T>() + 128];
@@ -108,7 +120,13 @@ impl<T: Element> Matrix<T> {
     }
 }
 
-pub fn record(opcode: Opcode, form: Form, scalar: f64, result: meu_block, operands: &[meu_block]) -> meu_record {
+pub fn record(
+    opcode: Opcode,
+    form: Form,
+    scalar: f64,
+    result: meu_block,
+    operands: &[meu_block],
+) -> meu_record {
     let mut record = meu_record {
         version: MEU_PROTOCOL_VERSION as u16,
         opcode: opcode as u8,
@@ -125,43 +143,44 @@ pub fn record(opcode: Opcode, form: Form, scalar: f64, result: meu_block, operan
 
 /// The memory that a PPE shares with one MEU.
 pub struct Ppe<'a> {
-    ring: Box<[meu_record; MEU_RING_LINES as usize]>,
-    completion: Box<meu_completion>,
+    ring: Box<UnsafeCell<[meu_record; MEU_RING_LINES as usize]>>,
+    completion: Box<UnsafeCell<meu_completion>>,
     pub mailbox: TestMailbox<'a>,
-    offered: u32,
+    offered: Cell<u32>,
 }
 
 impl<'a> Ppe<'a> {
     pub fn new(on_completion: Option<OnCompletion<'a>>) -> Self {
         Self {
-            ring: Box::new([meu_record::default(); MEU_RING_LINES as usize]),
+            ring: Box::new(UnsafeCell::new([meu_record::default(); MEU_RING_LINES as usize])),
             completion: Box::default(),
             mailbox: TestMailbox { on_completion, ..Default::default() },
-            offered: 0,
+            offered: Cell::new(0),
         }
     }
 
     pub fn parameters(&self) -> meu_parameters {
         meu_parameters {
-            ring_ea: self.ring.as_ptr() as u64,
-            completion_ea: std::ptr::from_ref(&*self.completion) as u64,
+            ring_ea: self.ring.get() as u64,
+            completion_ea: self.completion.get() as u64,
             version: MEU_PROTOCOL_VERSION,
             ..Default::default()
         }
     }
 
     pub fn completion_ea(&self) -> usize {
-        std::ptr::from_ref(&*self.completion) as usize
+        self.completion.get() as usize
     }
 
-    pub fn offer(&mut self, mut record: meu_record) -> u32 {
-        self.offered += 1;
-        record.sequence = self.offered;
-        let line = (self.offered - 1) % MEU_RING_LINES;
-        // SAFETY: the line is ours until its operation is done, and the MEU reads it after the mailbox word.
-        unsafe { std::ptr::from_mut(&mut self.ring[line as usize]).write_volatile(record) };
-        self.mailbox.send(1 << 16 | line);
-        self.offered
+    pub fn offer(&self, mut record: meu_record) -> u32 {
+        let sequence = self.offered.get() + 1;
+        self.offered.set(sequence);
+        record.sequence = sequence;
+        let line = (sequence - 1) % MEU_RING_LINES;
+        // SAFETY: inside the ring. The line is ours until its operation is done, and the MEU reads it after the word.
+        unsafe { self.ring.get().cast::<meu_record>().add(line as usize).write_volatile(record) };
+        self.mailbox.send((1 << 16) | line);
+        sequence
     }
 
     pub fn terminate(&self) {
@@ -184,7 +203,8 @@ pub fn read_completion(ea: usize) -> meu_completion {
     let completion = ea as *const meu_completion;
     // SAFETY: `ea` is the address of a completion record that lives; its words are written atomically.
     unsafe {
-        let sequence = AtomicU32::from_ptr(std::ptr::addr_of!((*completion).sequence).cast_mut()).load(Ordering::Acquire);
+        let sequence = AtomicU32::from_ptr(std::ptr::addr_of!((*completion).sequence).cast_mut())
+            .load(Ordering::Acquire);
         let mut copy = completion.read_volatile();
         copy.sequence = sequence;
         copy
@@ -195,4 +215,3 @@ pub fn read_completion(ea: usize) -> meu_completion {
 pub fn small(row: usize, column: usize, seed: usize) -> f64 {
     ((row * 7 + column * 13 + seed * 29) % 31) as f64 - 15.0
 }
-

@@ -1,0 +1,125 @@
+//! Cost of each stage behind the interpreter, per operation: record, lower, schedule and execution control.
+//!
+//! The program is B = A^i in single precision (the paper's motivating example) cut into blocks of 96, so a product of p x p blocks
+//! becomes p^2 (2p - 1) block operations.  The engine is the null engine: what is left of execution is its control.
+//! Run with `cargo bench -p pmatrix --bench stages`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pmatrix::engine::Null;
+use pmatrix::execute::execute;
+use pmatrix::lower::{BlockLimits, Lowering};
+use pmatrix::matrix::Matrix;
+use pmatrix::pool::Pool;
+use pmatrix::schedule::{Heuristic, RoundRobin, Scheduler, estimate};
+use pmatrix::time::TimeModel;
+use pmatrix::trace::{Class, Form, Limits, OpKind, Precision, Recorder, Shape, Value};
+
+const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
+
+/// Least time of several runs, in nanoseconds per unit.
+fn least(runs: u32, units: u64, mut run: impl FnMut() -> Duration) -> f64 {
+    let best = (0..runs).map(|_| run()).min().unwrap_or_default();
+    best.as_nanos() as f64 / units as f64
+}
+
+fn record(count: u64) -> f64 {
+    least(5, count, || {
+        let pool = Pool::new(4 << 30, false);
+        let recorder = Recorder::new(UNLIMITED, pool.clone());
+        let shape = Shape { rows: 4, columns: 4 };
+        let a = recorder
+            .constant(Matrix::zeros(shape, Precision::Double, &pool).expect("memory"), Class::Double)
+            .expect("one process");
+        let mut kept: Vec<Value> = Vec::with_capacity(count as usize);
+        let start = Instant::now();
+        for n in 0..count {
+            let previous = kept.last().unwrap_or(&a);
+            let recording = match n % 2 {
+                0 => recorder.binary(OpKind::Add, previous, &a, "bench.m", n as u32 % 50),
+                _ => recorder.binary_scalar(
+                    OpKind::Times,
+                    Form::ScalarRight,
+                    previous,
+                    0.5,
+                    Class::Double,
+                    "bench.m",
+                    7,
+                ),
+            };
+            kept.push(recording.expect("shapes fit").value);
+        }
+        start.elapsed()
+    })
+}
+
+/// The power program with about `wanted` block operations, as a recorder with its last value.
+fn power(wanted: u64) -> (Recorder, Value, Pool) {
+    let side = [2u64, 4, 8, 15].into_iter().filter(|p| p * p * (2 * p - 1) <= wanted).max().unwrap_or(2);
+    let products = wanted.div_ceil(side * side * (2 * side - 1));
+    let pool = Pool::new(4 << 30, false);
+    let recorder = Recorder::new(UNLIMITED, pool.clone());
+    let n = 96 * side as u32;
+    let a = Matrix::zeros(Shape { rows: n, columns: n }, Precision::Single, &pool).expect("memory");
+    let a = recorder.constant(a, Class::Single).expect("one process");
+    let mut b = a.clone();
+    for _ in 0..products {
+        b = recorder.binary(OpKind::Multiply, &b, &a, "power.m", 3).expect("shapes fit").value;
+    }
+    (recorder, b, pool)
+}
+
+fn main() {
+    let model = TimeModel::built_in().expect("the built-in model");
+    println!("nanoseconds per operation (record) and per block operation (the others); least of 5 runs");
+    println!("targets: record 1500, lower 200, schedule 300, execution control 1000");
+    println!();
+    println!(
+        "{:>10} {:>10} {:>9} {:>9} {:>12} {:>12}",
+        "operations", "record", "lower", "schedule", "round-robin", "exec control"
+    );
+    for wanted in [1_000, 10_000, 100_000, 600_000] {
+        let (recorder, _value, pool) = power(wanted);
+        let trace = Arc::new(recorder.seal().expect("operations are pending"));
+        let limits = BlockLimits::paper(8);
+        let lower_whole = || {
+            Lowering::new(Arc::clone(&trace), limits, &pool, usize::MAX)
+                .next_chunk()
+                .expect("memory")
+                .expect("a graph")
+        };
+        let graph = lower_whole();
+        let count = graph.len() as u64;
+        let lower = least(5, count, || {
+            let start = Instant::now();
+            let graph = lower_whole();
+            let time = start.elapsed();
+            drop(graph);
+            time
+        });
+        let schedule_with = |scheduler: &dyn Scheduler| {
+            least(5, count, || {
+                let start = Instant::now();
+                let times = estimate(&graph, &model);
+                let schedule = scheduler.schedule(&graph, &times, 8);
+                let time = start.elapsed();
+                drop(schedule);
+                time
+            })
+        };
+        let (heuristic, round_robin) = (schedule_with(&Heuristic), schedule_with(&RoundRobin));
+        let schedule = Heuristic.schedule(&graph, &estimate(&graph, &model), 8);
+        let mut engine = Null::new(limits);
+        let control = least(5, count, || {
+            let start = Instant::now();
+            execute(&graph, &schedule, &mut engine, &pool, Duration::from_secs(60))
+                .expect("the null engine cannot fail");
+            start.elapsed()
+        });
+        let record = record(wanted);
+        println!(
+            "{count:>10} {record:>10.0} {lower:>9.0} {heuristic:>9.0} {round_robin:>12.0} {control:>12.0}"
+        );
+    }
+}

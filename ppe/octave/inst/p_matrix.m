@@ -1,0 +1,46 @@
+## Copyright (C) 2026 The pmatrix authors
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {@var{P} =} p_matrix (@var{X})
+## A matrix whose operations are recorded and computed in parallel when a result is needed.
+##
+## @var{X} is a full real matrix of class double, single or logical.  It is not copied.  The operators
+## @code{+ - * .* ./ .^ == !=} and the functions abs, mod, sin, cos, sign and round of a p_matrix are recorded; displaying a
+## value, taking an element, @code{if}, or converting with @code{double}, @code{single} or @code{full} computes what is
+## needed.  Every other operator or function gives Octave's own result.
+##
+## @example
+## @group
+## A = p_matrix ([10 20 30; 40 50 70; 70 80 90]);
+## B = A + 5;       # recorded
+## disp (B(5))      # computed now
+##      @result{} 55
+## @end group
+## @end example
+## @seealso{has_result, p_config, p_profile}
+## @end deftypefn
+
+function P = p_matrix (X)
+  if (nargin != 1)
+    print_usage ();
+  endif
+  P = __pm__ ("convert", X);
+endfunction
+
+%!test
+%! A = p_matrix ([10 20 30; 40 50 70; 70 80 90]);
+%! B = A + 5;
+%! C = B;
+%! assert (has_result (B), false);
+%! assert (C(5), 55);
+%! assert (has_result (B), true);
+%!test
+%! x = p_matrix (single ([1 2]));
+%! assert (class (x), "p_matrix");
+%! assert (class (full (x)), "single");
+%! assert (class (full (x == 1)), "logical");
+%!error <full real matrix> p_matrix (1i)
+%!error <full real matrix> p_matrix (int8 (1))
+%!error <N-d matrix> p_matrix (ones (2, 2, 2))
+%!error <Invalid call> p_matrix ()

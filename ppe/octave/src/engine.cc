@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "engine.h"
+
+#include <atomic>
+#include <pthread.h>
+
+namespace pmatrix
+{
+  // Octave must be able to look for Ctrl-C at least this often while it waits.
+  static const uint64_t wait_slice_ms = 50;
+
+  static octave::interpreter *the_interpreter_in_use = nullptr;
+  static pm_session *the_session = nullptr;
+  static bool forked = false;
+  static std::atomic<HeldArray *> released_arrays (nullptr);
+
+  static void
+  notice_fork ()
+  {
+    forked = the_session != nullptr;
+  }
+
+  void
+  start (octave::interpreter& interp)
+  {
+    the_interpreter_in_use = &interp;
+    pthread_atfork (nullptr, nullptr, notice_fork);
+  }
+
+  octave::interpreter&
+  interpreter ()
+  {
+    return *the_interpreter_in_use;
+  }
+
+  bool
+  session_exists ()
+  {
+    return the_session != nullptr;
+  }
+
+  bool
+  in_forked_child ()
+  {
+    return forked;
+  }
+
+  static Options
+  default_options ()
+  {
+    pm_options defaults;
+    check (pm_options_default (&defaults));
+
+    Options chosen;
+    chosen.engine = defaults.engine;
+    chosen.scheduler = defaults.scheduler;
+    chosen.model = defaults.model ? defaults.model : "";
+    chosen.meus = defaults.meus;
+    chosen.overlap = defaults.overlap != 0;
+    chosen.max_operations = defaults.max_operations;
+    chosen.max_depth = defaults.max_depth;
+    chosen.max_bytes = defaults.max_bytes;
+    return chosen;
+  }
+
+  Options&
+  options ()
+  {
+    // Leaked on purpose: see the head of engine.h.
+    static Options *chosen = new Options (default_options ());
+    return *chosen;
+  }
+
+  static pm_session *
+  create_session ()
+  {
+    const Options& chosen = options ();
+
+    pm_options given;
+    check (pm_options_default (&given));
+    given.engine = chosen.engine.c_str ();
+    given.scheduler = chosen.scheduler.c_str ();
+    given.model = chosen.model.empty () ? nullptr : chosen.model.c_str ();
+    given.meus = chosen.meus;
+    given.overlap = chosen.overlap;
+    given.max_operations = chosen.max_operations;
+    given.max_depth = chosen.max_depth;
+    given.max_bytes = chosen.max_bytes;
+
+    pm_session *created = nullptr;
+    check (pm_session_create (&given, &created));
+    return created;
+  }
+
+  static void
+  refuse_forked_child ()
+  {
+    if (forked)
+      error_with_id ("pmatrix:fork",
+                     "p_matrix: the engine belongs to the parent process; "
+                     "convert with full (X) before the process forks");
+  }
+
+  pm_session *
+  session ()
+  {
+    refuse_forked_child ();
+    if (! the_session)
+      the_session = create_session ();
+    return the_session;
+  }
+
+  void
+  check (pm_status status)
+  {
+    if (status == PM_OK)
+      return;
+
+    std::string id = pm_last_error_id ();
+    std::string message = pm_last_error_message ();
+
+    if (status == PM_ERROR_MEMORY)
+      error_with_id ("Octave:out-of-memory", "p_matrix: %s", message.c_str ());
+
+    if (status == PM_ERROR_FORK)
+      id = "pmatrix:fork";
+    else if (id.empty ())
+      id = status == PM_ERROR_ARGUMENT ? "pmatrix:argument" : "pmatrix:execution";
+
+    error_with_id (id.c_str (), "p_matrix: %s", message.c_str ());
+  }
+
+  pm_status
+  wait_for (const pm_value *value)
+  {
+    refuse_forked_child ();
+
+    int done = 0;
+    for (;;)
+      {
+        pm_status status = pm_wait (value, wait_slice_ms, &done);
+        if (status != PM_OK || done)
+          return status;
+        OCTAVE_QUIT;
+      }
+  }
+
+  Position
+  user_position ()
+  {
+    octave::tree_evaluator& evaluator = interpreter ().get_evaluator ();
+
+    // Fetching a file's name copies a string; a loop asks again and again for the same one.
+    static const octave_user_code *last_code = nullptr;
+    static std::string *last_file = new std::string ();
+
+    octave_user_code *code = evaluator.debug_user_code ();
+    if (! code)
+      return { nullptr, 0 };
+
+    if (code != last_code)
+      {
+        last_code = code;
+        *last_file = code->fcn_file_name ();
+      }
+
+    int line = evaluator.debug_user_code_line ();
+    return { last_file->empty () ? nullptr : last_file->c_str (), line > 0 ? static_cast<uint32_t> (line) : 0 };
+  }
+
+  void
+  release_later (void *held)
+  {
+    HeldArray *array = static_cast<HeldArray *> (held);
+    array->next = released_arrays.load (std::memory_order_relaxed);
+    while (! released_arrays.compare_exchange_weak (array->next, array, std::memory_order_release,
+                                                    std::memory_order_relaxed))
+      ;
+  }
+
+  void
+  collect_released ()
+  {
+    // Nearly always there is nothing, and a load is cheaper than an exchange.
+    if (! released_arrays.load (std::memory_order_relaxed))
+      return;
+
+    HeldArray *array = released_arrays.exchange (nullptr, std::memory_order_acquire);
+    while (array)
+      {
+        HeldArray *next = array->next;
+        delete array;
+        array = next;
+      }
+  }
+
+  uint64_t&
+  fallbacks ()
+  {
+    static uint64_t count = 0;
+    return count;
+  }
+}

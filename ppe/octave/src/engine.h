@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The one pmatrix session of this Octave process: its options, its life, and how its failures become Octave errors.
+//
+// Life.  The session is created when the first operation is recorded and is never destroyed: at exit the process ends
+// with whatever is still pending, and its threads never run code that has been unloaded, because the library is linked
+// with -z nodelete.  Nothing global here has a destructor, so threads that still run during exit find it intact.
+//
+// Fork.  A forked child has none of the engine's threads, and locks may be held for ever.  The child is noticed by a
+// fork handler; from then on recording and forcing are errors, and references are leaked instead of being released.
+
+#ifndef PMATRIX_ENGINE_H
+#define PMATRIX_ENGINE_H
+
+#include <cstdint>
+#include <string>
+
+#include "pmatrix.h"
+#include "shims.h"
+
+namespace pmatrix
+{
+  // What p_config sets and shows.
+  struct Options
+  {
+    std::string engine, scheduler, model;
+    uint32_t meus;
+    bool overlap;
+    uint64_t max_operations, max_depth, max_bytes;
+  };
+
+  // Remembers the interpreter and installs the fork handler; called once, when the library is loaded.
+  void start (octave::interpreter& interp);
+
+  octave::interpreter& interpreter ();
+
+  // The session, created at the first call; raises an Octave error in a forked child.
+  pm_session *session ();
+
+  bool session_exists ();
+
+  // True in a child that was forked after the session was created.
+  bool in_forked_child ();
+
+  Options& options ();
+
+  // Raises an Octave error unless the status is PM_OK.
+  void check (pm_status status);
+
+  // Waits in slices, so that Ctrl-C leads back to the prompt; gives PM_OK or the failure.
+  pm_status wait_for (const pm_value *value);
+
+  // Where the user's program stands; recorded with each operation for messages.
+  struct Position
+  {
+    const char *file;
+    uint32_t line;
+  };
+
+  Position user_position ();
+
+  // Octave arrays that the engine reads in place.  The engine gives them back on any thread; they are destroyed by
+  // collect_released on the interpreter's thread, where Octave's own data is handled.
+  struct HeldArray
+  {
+    HeldArray *next = nullptr;
+    virtual ~HeldArray () = default;
+  };
+
+  void release_later (void *held);
+
+  void collect_released ();
+
+  // How often an operator or function without a lazy form was computed by Octave.
+  uint64_t& fallbacks ();
+}
+
+#endif

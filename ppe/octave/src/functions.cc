@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Functions of a p_matrix: the mappers that the engine has are recorded, everything else is Octave's answer on the full
+// matrix.
+
+#include "octave_p_matrix.h"
+
+using pmatrix::wrap;
+
+static bool
+engine_has (octave_base_value::unary_mapper_t function, pm_operation& operation)
+{
+  switch (function)
+    {
+    case octave_base_value::umap_abs:
+      operation = PM_ABS;
+      return true;
+    case octave_base_value::umap_sin:
+      operation = PM_SIN;
+      return true;
+    case octave_base_value::umap_cos:
+      operation = PM_COS;
+      return true;
+    case octave_base_value::umap_signum:
+      operation = PM_SIGN;
+      return true;
+    case octave_base_value::umap_round:
+      operation = PM_ROUND;
+      return true;
+    default:
+      return false;
+    }
+}
+
+octave_value
+octave_p_matrix::map (unary_mapper_t function) const
+{
+  pm_operation operation;
+  if (! m_value->is_real () || ! engine_has (function, operation))
+    {
+      ++pmatrix::fallbacks ();
+      return wrap (full ().get_rep ().map (function));
+    }
+
+  pmatrix::session ();
+  pmatrix::Position at = pmatrix::user_position ();
+  pm_value *node = nullptr;
+  pmatrix::check (pm_unary (operation, m_value->node (), at.file, at.line, &node));
+  return pmatrix::pending (node);
+}
+
+static octave_base_value *
+to_full_matrix (const octave_base_value& v)
+{
+  return octave_p_matrix::from (v).full ().get_rep ().clone ();
+}
+
+octave_base_value::type_conv_info
+octave_p_matrix::numeric_conversion_function () const
+{
+  return type_conv_info (to_full_matrix);
+}
+
+octave_value
+octave_p_matrix::convert_to_str_internal (bool pad, bool force, char type) const
+{
+  return full ().convert_to_str_internal (pad, force, type);
+}
+
+octave_value
+octave_p_matrix::reshape (const dim_vector& dv) const
+{
+  return wrap (full ().reshape (dv));
+}
+
+octave_value
+octave_p_matrix::permute (const Array<int>& order, bool inverse) const
+{
+  return wrap (full ().permute (order, inverse));
+}
+
+octave_value
+octave_p_matrix::resize (const dim_vector& dv, bool fill) const
+{
+  return wrap (full ().resize (dv, fill));
+}
+
+octave_value
+octave_p_matrix::diag (octave_idx_type k) const
+{
+  return wrap (full ().diag (k));
+}
+
+octave_value
+octave_p_matrix::diag (octave_idx_type m, octave_idx_type n) const
+{
+  return wrap (full ().diag (m, n));
+}
+
+octave_value
+octave_p_matrix::sort (octave_idx_type dim, sortmode mode) const
+{
+  return wrap (full ().sort (dim, mode));
+}
+
+octave_value
+octave_p_matrix::sort (Array<octave_idx_type>& order, octave_idx_type dim, sortmode mode) const
+{
+  return wrap (full ().sort (order, dim, mode));
+}
+
+shims::mex_pointer
+octave_p_matrix::mex_get_data () const
+{
+  return full ().mex_get_data ();
+}
+
+int
+octave_p_matrix::write (octave::stream& os, int block_size, oct_data_conv::data_type output_type, int skip,
+                        octave::mach_info::float_format format) const
+{
+  return full ().write (os, block_size, output_type, skip, format);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The one function of this library that Octave can call.  Its first argument says what to do; the functions that users
+// call (p_matrix, has_result, p_config, p_profile and the methods of p_matrix) are .m files that call it.
+//
+// PKG_ADD: __pm__ ("init");
+
+#include <algorithm>
+#include <cmath>
+
+#include <octave/defun-dld.h>
+#include <octave/ov-struct.h>
+
+#include "octave_p_matrix.h"
+
+namespace pmatrix
+{
+  static octave_value
+  convert (const octave_value& v)
+  {
+    if (octave_p_matrix::is_p_matrix (v.get_rep ()))
+      return v;
+    if (! is_wrappable (v))
+      error_with_id ("Octave:invalid-input-type",
+                     "p_matrix: X must be a full real matrix of class double, single or logical with two dimensions, "
+                     "not a %s%s",
+                     v.ndims () > 2 ? "N-d " : "", v.type_name ().c_str ());
+    return wrap (v);
+  }
+
+  static octave_value
+  has_result (const octave_value& v)
+  {
+    return ! octave_p_matrix::is_p_matrix (v.get_rep ()) || octave_p_matrix::from (v.get_rep ()).value ()->has_result ();
+  }
+
+  // Waits for the p_matrix values among the arguments after the first.
+  static void
+  wait (const octave_value_list& args)
+  {
+    for (octave_idx_type i = 1; i < args.length (); ++i)
+      if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
+        octave_p_matrix::from (args(i).get_rep ()).value ()->compute ();
+  }
+
+  static octave_value
+  profile ()
+  {
+    pm_statistics s = pm_statistics ();
+    if (session_exists ())
+      check (pm_session_statistics (session (), &s));
+
+    const std::pair<const char *, uint64_t> fields[] = {
+      { "operations_recorded", s.operations_recorded },
+      { "operations_executed", s.operations_executed },
+      { "operations_dropped", s.operations_dropped },
+      { "operations_pending", s.operations_pending },
+      { "block_operations", s.block_operations },
+      { "block_edges", s.block_edges },
+      { "traces", s.traces },
+      { "flushes_forced", s.flushes_forced },
+      { "flushes_operations", s.flushes_operations },
+      { "flushes_depth", s.flushes_depth },
+      { "flushes_bytes", s.flushes_bytes },
+      { "lower_ns", s.lower_ns },
+      { "schedule_ns", s.schedule_ns },
+      { "execute_ns", s.execute_ns },
+      { "bytes_pinned", s.bytes_pinned },
+      { "fallbacks", fallbacks () },
+    };
+
+    octave_scalar_map result;
+    for (const auto& field : fields)
+      result.assign (field.first, octave_value (static_cast<double> (field.second)));
+    return result;
+  }
+
+  static octave_value
+  configuration ()
+  {
+    const Options& chosen = options ();
+    octave_scalar_map result;
+    result.assign ("engine", octave_value (chosen.engine));
+    result.assign ("meus", octave_value (static_cast<double> (chosen.meus)));
+    result.assign ("scheduler", octave_value (chosen.scheduler));
+    result.assign ("overlap", octave_value (chosen.overlap));
+    result.assign ("model", octave_value (chosen.model));
+    result.assign ("max_operations", octave_value (static_cast<double> (chosen.max_operations)));
+    result.assign ("max_depth", octave_value (static_cast<double> (chosen.max_depth)));
+    result.assign ("max_bytes", octave_value (static_cast<double> (chosen.max_bytes)));
+    result.assign ("running", octave_value (session_exists ()));
+    return result;
+  }
+
+  static uint64_t
+  count (const std::string& name, const octave_value& v, double largest)
+  {
+    double x = v.xdouble_value ("p_config: %s must be a number", name.c_str ());
+    if (! (x >= 1 && x <= largest && x == std::floor (x)))
+      error_with_id ("pmatrix:argument", "p_config: %s must be a whole number from 1 to %g", name.c_str (), largest);
+    return static_cast<uint64_t> (x);
+  }
+
+  static void
+  configure (const std::string& name, const octave_value& v)
+  {
+    if (session_exists ())
+      error_with_id ("pmatrix:running",
+                     "p_config: %s cannot be changed after the first operation; set it at the start of the program",
+                     name.c_str ());
+
+    const double largest_count = 4503599627370496.0;
+    Options& chosen = options ();
+    if (name == "engine")
+      chosen.engine = v.xstring_value ("p_config: engine must be a string");
+    else if (name == "scheduler")
+      chosen.scheduler = v.xstring_value ("p_config: scheduler must be a string");
+    else if (name == "model")
+      chosen.model = v.xstring_value ("p_config: model must be a string");
+    else if (name == "meus")
+      chosen.meus = static_cast<uint32_t> (count (name, v, 4096));
+    else if (name == "overlap")
+      chosen.overlap = v.is_true ();
+    else if (name == "max_operations")
+      chosen.max_operations = count (name, v, largest_count);
+    else if (name == "max_depth")
+      chosen.max_depth = count (name, v, largest_count);
+    else if (name == "max_bytes")
+      chosen.max_bytes = count (name, v, largest_count);
+    else
+      error_with_id ("pmatrix:argument", "p_config: there is no option named '%s'", name.c_str ());
+  }
+
+  // Calls a function of Octave with full matrices in place of every p_matrix.
+  static octave_value_list
+  call_with_full (const octave_value_list& args, int nargout)
+  {
+    std::string name = args(1).string_value ();
+    octave_value_list full_args;
+    for (octave_idx_type i = 2; i < args.length (); ++i)
+      full_args.append (unwrap (args(i)));
+    ++fallbacks ();
+    return octave::feval (name, full_args, nargout);
+  }
+
+  static void
+  load (octave::interpreter& interp)
+  {
+    // The usual case, on the way of every call.
+    static bool loaded = false;
+    if (loaded)
+      return;
+    loaded = true;
+
+    // Installing the type or its operators twice would abort Octave; a second copy of this library has nothing to do.
+    octave::type_info& ti = interp.get_type_info ();
+    string_vector names = ti.installed_type_names ();
+    for (octave_idx_type i = 0; i < names.numel (); ++i)
+      if (names(i) == "p_matrix")
+        return;
+
+    start (interp);
+    octave_p_matrix::register_type (ti);
+    install_operators (ti);
+    interp.mlock ();
+  }
+}
+
+DEFMETHOD_DLD (__pm__, interp, args, nargout,
+               "-*- texinfo -*-\n"
+               "@deftypefn {} {@dots{} =} __pm__ (@var{what}, @dots{})\n"
+               "Undocumented internal function of the pmatrix package.\n"
+               "@end deftypefn")
+{
+  octave_idx_type given = args.length ();
+  if (given == 0)
+    print_usage ();
+
+  std::string what = args(0).xstring_value ("__pm__: WHAT must be a string");
+  pmatrix::load (interp);
+
+  if (what == "mod" && given == 3)
+    return ovl (pmatrix::mod (args(1), args(2)));
+  if (what == "init" && given == 1)
+    return ovl ();
+  if (what == "convert" && given == 2)
+    return ovl (pmatrix::convert (args(1)));
+  if (what == "has_result" && given == 2)
+    return ovl (pmatrix::has_result (args(1)));
+  if (what == "call" && given >= 2)
+    return pmatrix::call_with_full (args, nargout);
+  if (what == "wait")
+    {
+      pmatrix::wait (args);
+      return ovl ();
+    }
+  if (what == "profile" && given == 1)
+    return ovl (pmatrix::profile ());
+  if (what == "config" && given == 1)
+    return ovl (pmatrix::configuration ());
+  if (what == "configure" && given == 3)
+    {
+      pmatrix::configure (args(1).xstring_value ("p_config: NAME must be a string"), args(2));
+      return ovl ();
+    }
+
+  error_with_id ("pmatrix:argument", "__pm__: no such action: %s", what.c_str ());
+}

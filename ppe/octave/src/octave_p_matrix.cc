@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "octave_p_matrix.h"
+
+DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (octave_p_matrix, "p_matrix", "p_matrix");
+
+octave_p_matrix::octave_p_matrix ()
+  : octave_base_value (), m_value (std::make_shared<pmatrix::Value> (octave_value (NDArray (dim_vector (0, 0)))))
+{ }
+
+std::size_t
+octave_p_matrix::byte_size () const
+{
+  std::size_t element_bytes = islogical () ? sizeof (bool) : is_single_type () ? sizeof (float) : sizeof (double);
+  return numel () * element_bytes;
+}
+
+namespace pmatrix
+{
+  octave_value
+  pending (pm_value *node)
+  {
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (node)));
+  }
+
+  octave_value
+  wrap (const octave_value& v)
+  {
+    if (! is_wrappable (v))
+      return v;
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
+  }
+
+  octave_value
+  unwrap (const octave_value& v)
+  {
+    const octave_base_value& rep = v.get_rep ();
+    return octave_p_matrix::is_p_matrix (rep) ? octave_p_matrix::from (rep).full () : v;
+  }
+
+  octave_value
+  compute_unary (octave_value::unary_op op, const octave_value& v)
+  {
+    ++fallbacks ();
+    return wrap (shims::unary (op, unwrap (v)));
+  }
+
+  octave_value
+  compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b)
+  {
+    ++fallbacks ();
+    return wrap (shims::binary (op, unwrap (a), unwrap (b)));
+  }
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Operators of p_matrix: which are recorded, and what the others do.
+//
+// Octave finds an operator by the types of its two operands.  Installed are p_matrix with p_matrix and, on either side,
+// with every type that stands for a real matrix or scalar of class double, single or logical.  With any other type
+// (integers, complex, sparse, char) Octave finds nothing, asks p_matrix for its numeric conversion, and so computes with
+// the full matrix: its own result, of its own class.
+
+#include <vector>
+
+#include "octave_p_matrix.h"
+
+namespace pmatrix
+{
+  namespace
+  {
+    // What an operand's Octave type means to the engine.
+    enum class Kind : unsigned char
+    {
+      other,    // no lazy form
+      lazy,     // p_matrix
+      array,    // a full matrix, or a range, which is one
+      scalar,
+      structured // diagonal and permutation matrices
+    };
+
+    struct KindName
+    {
+      const char *type_name;
+      Kind kind;
+    };
+
+    const KindName kind_names[] = {
+      { "p_matrix", Kind::lazy },
+      { "matrix", Kind::array },
+      { "null_matrix", Kind::array },
+      { "float matrix", Kind::array },
+      { "bool matrix", Kind::array },
+      { "range", Kind::array },
+      { "double_range", Kind::array },
+      { "trivial range", Kind::array },
+      { "scalar", Kind::scalar },
+      { "float scalar", Kind::scalar },
+      { "bool", Kind::scalar },
+      { "diagonal matrix", Kind::structured },
+      { "float diagonal matrix", Kind::structured },
+      { "permutation matrix", Kind::structured },
+    };
+
+    // Indexed by type id.
+    std::vector<Kind>&
+    kinds ()
+    {
+      static std::vector<Kind> *table = new std::vector<Kind> ();
+      return *table;
+    }
+
+    Kind
+    kind_of (const octave_base_value& v)
+    {
+      std::size_t id = v.type_id ();
+      return id < kinds ().size () ? kinds ()[id] : Kind::other;
+    }
+
+    octave_value
+    borrowed (const octave_base_value& v)
+    {
+      return octave_value (const_cast<octave_base_value *> (&v), true);
+    }
+
+    // One side of a binary operator.
+    class Operand
+    {
+    public:
+
+      explicit Operand (const octave_base_value& v)
+        : m_rep (v), m_kind (kind_of (v)), m_constant (nullptr), m_scalar (0), m_class (PM_DOUBLE)
+      {
+        if (m_kind == Kind::lazy)
+          {
+            m_value = octave_p_matrix::from (v).value ();
+            m_class = m_value->value_class ();
+            if (! m_value->is_real ())
+              m_kind = Kind::other;
+          }
+        else if (m_kind == Kind::scalar)
+          {
+            m_scalar = v.double_value ();
+            m_class = class_of (octave ());
+          }
+        else if (m_kind != Kind::other && v.ndims () != 2)
+          m_kind = Kind::other;
+        else
+          m_class = class_of (octave ());
+      }
+
+      Operand (const Operand&) = delete;
+      Operand& operator = (const Operand&) = delete;
+
+      ~Operand () { if (m_constant) pm_value_release (m_constant); }
+
+      Kind kind () const { return m_kind; }
+      bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
+      bool is_plain_scalar () const { return m_kind == Kind::scalar; }
+      bool is_logical () const { return m_rep.islogical (); }
+      bool is_one_by_one () const { return m_rep.numel () == 1; }
+      double scalar () const { return m_scalar; }
+      pm_class value_class () const { return m_class; }
+      octave_value octave () const { return borrowed (m_rep); }
+
+      pm_value * node ()
+      {
+        if (m_kind == Kind::lazy)
+          return m_value->node ();
+        if (! m_constant)
+          m_constant = constant_node (octave ());
+        return m_constant;
+      }
+
+    private:
+
+      const octave_base_value& m_rep;
+      Kind m_kind;
+      ValuePtr m_value;
+      pm_value *m_constant;   // of a plain matrix, for this one operation
+      double m_scalar;
+      pm_class m_class;
+    };
+  }
+
+  // Gives the result of a recorded operation.  Shapes that do not fit are reported by Octave itself, in the words of its own
+  // version: `explain` runs the operation on its operands' shapes.
+  template <typename EXPLAIN>
+  static octave_value
+  finish (pm_status status, pm_value *node, EXPLAIN explain)
+  {
+    if (status == PM_ERROR_NONCONFORMANT)
+      explain ();
+    check (status);
+    return pending (node);
+  }
+
+  static octave_value
+  zeros_like (const octave_value& v)
+  {
+    return octave_value (NDArray (v.dims (), 0.0));
+  }
+
+  static pm_status
+  record (pm_operation operation, Operand& a, Operand& b, pm_value **node)
+  {
+    session ();
+    Position at = user_position ();
+
+    if (b.is_plain_scalar ())
+      return pm_binary_scalar (operation, a.node (), b.scalar (), b.value_class (), 0, at.file, at.line, node);
+    if (a.is_plain_scalar ())
+      return pm_binary_scalar (operation, b.node (), a.scalar (), a.value_class (), 1, at.file, at.line, node);
+    return pm_binary (operation, a.node (), b.node (), at.file, at.line, node);
+  }
+
+  static octave_value
+  record_operator (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
+  {
+    pm_value *node = nullptr;
+    pm_status status = record (operation, a, b, &node);
+    return finish (status, node,
+                   [&] () { shims::binary (op, zeros_like (a.octave ()), zeros_like (b.octave ())); });
+  }
+
+  // The product with a square diagonal matrix scales rows or columns and, like Octave's, multiplies nothing by the zeros
+  // beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.  Where single meets double, Octave takes the full product.
+  static bool
+  scales (const Operand& diagonal, const Operand& matrix)
+  {
+    octave_value d = diagonal.octave ();
+    return diagonal.kind () == Kind::structured && d.is_diag_matrix () && d.rows () == d.columns ()
+           && matrix.has_lazy_form () && ! matrix.is_one_by_one ()
+           && d.is_single_type () == (matrix.value_class () == PM_SINGLE);
+  }
+
+  static octave_value
+  scale (const Operand& diagonal, Operand& matrix, bool rows)
+  {
+    octave_value full = diagonal.octave ().full_value ().diag ();
+    octave_value factors = rows ? full : shims::unary (octave_value::op_transpose, full);
+    Operand scaling (factors.get_rep ());
+    return rows ? record_operator (octave_value::op_el_mul, PM_TIMES, scaling, matrix)
+                : record_operator (octave_value::op_el_mul, PM_TIMES, matrix, scaling);
+  }
+
+  static octave_value
+  multiply (Operand& a, Operand& b)
+  {
+    octave_value x = a.octave (), y = b.octave ();
+    // Sizes that do not fit are Octave's to report.
+    if (x.columns () == y.rows ())
+      {
+        if (scales (a, b))
+          return scale (a, b, true);
+        if (scales (b, a))
+          return scale (b, a, false);
+      }
+    if (a.has_lazy_form () && b.has_lazy_form ())
+      return record_operator (octave_value::op_mul, PM_MULTIPLY, a, b);
+    return compute_binary (octave_value::op_mul, x, y);
+  }
+
+  static octave_value
+  record_or_compute (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
+  {
+    if (a.has_lazy_form () && b.has_lazy_form ())
+      return record_operator (op, operation, a, b);
+    return compute_binary (op, a.octave (), b.octave ());
+  }
+
+  template <octave_value::binary_op OP>
+  static octave_value
+  binary_operator (const octave_base_value& x, const octave_base_value& y)
+  {
+    Operand a (x), b (y);
+
+    switch (OP)
+      {
+      case octave_value::op_mul:
+        return multiply (a, b);
+      case octave_value::op_add:
+        return record_or_compute (OP, PM_ADD, a, b);
+      case octave_value::op_sub:
+        return record_or_compute (OP, PM_SUBTRACT, a, b);
+      case octave_value::op_el_mul:
+        return record_or_compute (OP, PM_TIMES, a, b);
+      case octave_value::op_el_div:
+        return record_or_compute (OP, PM_DIVIDE, a, b);
+      case octave_value::op_el_ldiv:
+        return record_or_compute (octave_value::op_el_div, PM_DIVIDE, b, a);
+      case octave_value::op_el_pow:
+        return record_or_compute (OP, PM_POWER, a, b);
+      case octave_value::op_eq:
+        return record_or_compute (OP, PM_EQUAL, a, b);
+      case octave_value::op_ne:
+        return record_or_compute (OP, PM_NOT_EQUAL, a, b);
+      case octave_value::op_div:
+        // Division by a scalar is element-wise; by a matrix it solves a linear system, which is Octave's to do.
+        if (b.is_one_by_one ())
+          return record_or_compute (octave_value::op_el_div, PM_DIVIDE, a, b);
+        break;
+      case octave_value::op_ldiv:
+        if (a.is_one_by_one ())
+          return record_or_compute (octave_value::op_el_div, PM_DIVIDE, b, a);
+        break;
+      case octave_value::op_pow:
+        if (a.is_one_by_one () && b.is_one_by_one ())
+          return record_or_compute (octave_value::op_el_pow, PM_POWER, a, b);
+        break;
+      default:
+        break;
+      }
+
+    return compute_binary (OP, a.octave (), b.octave ());
+  }
+
+  template <octave_value::unary_op OP>
+  static octave_value
+  unary_operator (const octave_base_value& x)
+  {
+    const octave_p_matrix& p = octave_p_matrix::from (x);
+    const ValuePtr& value = p.value ();
+
+    if (OP == octave_value::op_uplus && ! p.islogical ())
+      return borrowed (x);
+
+    if (OP == octave_value::op_uminus && value->is_real ())
+      {
+        // 0 - x would lose the sign of a zero; times -1 does not.
+        session ();
+        Position at = user_position ();
+        pm_class scalar_class = p.is_single_type () ? PM_SINGLE : PM_DOUBLE;
+        pm_value *node = nullptr;
+        check (pm_binary_scalar (PM_TIMES, value->node (), -1.0, scalar_class, 0, at.file, at.line, &node));
+        return pending (node);
+      }
+
+    return compute_unary (OP, borrowed (x));
+  }
+
+  // p++ and p--.  Installed because Octave would otherwise turn p into a full matrix first.
+  template <octave_value::binary_op OP>
+  static void
+  step_operator (octave_base_value& x)
+  {
+    octave_p_matrix& p = static_cast<octave_p_matrix&> (x);
+    octave_value one (1.0);
+    octave_value result = binary_operator<OP> (x, one.get_rep ());
+    if (! octave_p_matrix::is_p_matrix (result.get_rep ()))
+      error_with_id ("pmatrix:complex", "p_matrix: X++ and X-- need a real matrix; write X = X + 1");
+    p.become (octave_p_matrix::from (result.get_rep ()));
+  }
+
+  static octave_value
+  concatenate (shims::concatenated x, const octave_base_value& y, const Array<octave_idx_type>& where)
+  {
+    octave_value a = unwrap (borrowed (x)), b = unwrap (borrowed (y));
+    return wrap (shims::concatenate (interpreter ().get_type_info (), a, b, where));
+  }
+
+  octave_value
+  mod (const octave_value& x, const octave_value& y)
+  {
+    Operand a (x.get_rep ()), b (y.get_rep ());
+
+    // Octave has no mod of logical values; it says so itself.
+    if (! a.has_lazy_form () || ! b.has_lazy_form () || a.is_logical () || b.is_logical ())
+      {
+        ++fallbacks ();
+        return wrap (octave::feval ("mod", ovl (unwrap (x), unwrap (y)), 1)(0));
+      }
+
+    pm_value *node = nullptr;
+    pm_status status = record (PM_MOD, a, b, &node);
+    return finish (status, node, [&] () { octave::feval ("mod", ovl (zeros_like (x), zeros_like (y)), 1); });
+  }
+
+  template <octave_value::binary_op OP>
+  static void
+  install_binary (octave::type_info& ti)
+  {
+    int lazy = octave_p_matrix::static_type_id ();
+    for (std::size_t id = 0; id < kinds ().size (); ++id)
+      if (kinds ()[id] != Kind::other)
+        {
+          ti.install_binary_op (OP, lazy, id, binary_operator<OP>);
+          if (static_cast<int> (id) != lazy)
+            ti.install_binary_op (OP, id, lazy, binary_operator<OP>);
+        }
+  }
+
+  static void
+  find_kinds (octave::type_info& ti)
+  {
+    // The type id is the position in this list; asking a prototype for its id gives the wrong answer for null_matrix.
+    string_vector names = ti.installed_type_names ();
+    kinds ().assign (names.numel (), Kind::other);
+    for (octave_idx_type id = 0; id < names.numel (); ++id)
+      for (const KindName& known : kind_names)
+        if (names(id) == known.type_name)
+          kinds ()[id] = known.kind;
+  }
+
+  void
+  install_operators (octave::type_info& ti)
+  {
+    find_kinds (ti);
+
+    install_binary<octave_value::op_add> (ti);
+    install_binary<octave_value::op_sub> (ti);
+    install_binary<octave_value::op_mul> (ti);
+    install_binary<octave_value::op_div> (ti);
+    install_binary<octave_value::op_ldiv> (ti);
+    install_binary<octave_value::op_pow> (ti);
+    install_binary<octave_value::op_el_mul> (ti);
+    install_binary<octave_value::op_el_div> (ti);
+    install_binary<octave_value::op_el_ldiv> (ti);
+    install_binary<octave_value::op_el_pow> (ti);
+    install_binary<octave_value::op_eq> (ti);
+    install_binary<octave_value::op_ne> (ti);
+    install_binary<octave_value::op_lt> (ti);
+    install_binary<octave_value::op_le> (ti);
+    install_binary<octave_value::op_gt> (ti);
+    install_binary<octave_value::op_ge> (ti);
+    install_binary<octave_value::op_el_and> (ti);
+    install_binary<octave_value::op_el_or> (ti);
+
+    int lazy = octave_p_matrix::static_type_id ();
+    ti.install_unary_op (octave_value::op_not, lazy, unary_operator<octave_value::op_not>);
+    ti.install_unary_op (octave_value::op_uplus, lazy, unary_operator<octave_value::op_uplus>);
+    ti.install_unary_op (octave_value::op_uminus, lazy, unary_operator<octave_value::op_uminus>);
+    ti.install_unary_op (octave_value::op_transpose, lazy, unary_operator<octave_value::op_transpose>);
+    ti.install_unary_op (octave_value::op_hermitian, lazy, unary_operator<octave_value::op_hermitian>);
+    ti.install_non_const_unary_op (octave_value::op_incr, lazy, step_operator<octave_value::op_add>);
+    ti.install_non_const_unary_op (octave_value::op_decr, lazy, step_operator<octave_value::op_sub>);
+
+    for (std::size_t id = 0; id < kinds ().size (); ++id)
+      if (kinds ()[id] != Kind::other)
+        {
+          ti.install_cat_op (lazy, id, concatenate);
+          if (static_cast<int> (id) != lazy)
+            ti.install_cat_op (id, lazy, concatenate);
+        }
+  }
+}

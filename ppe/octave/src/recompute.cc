@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Operations whose result is not real.
+//
+// [-8 4] .^ [1/3 0.5] is complex in Octave, and the engine has no complex numbers.  It reports that when the value is
+// forced, and still knows the operations that led there.  They are followed down to the values that do have a real
+// result and computed again with Octave's own operators; only the operations between a failed power and the forced value
+// are touched.
+
+#include <vector>
+
+#include "value.h"
+
+namespace pmatrix
+{
+  namespace
+  {
+    // Owns one reference to a value.
+    class Reference
+    {
+    public:
+
+      explicit Reference (pm_value *v) : m_value (v) { }
+      Reference (Reference&& other) noexcept : m_value (other.m_value) { other.m_value = nullptr; }
+      Reference (const Reference&) = delete;
+      Reference& operator = (const Reference&) = delete;
+      ~Reference () { if (m_value) pm_value_release (m_value); }
+
+      pm_value * get () const { return m_value; }
+
+    private:
+
+      pm_value *m_value;
+    };
+
+    // An operation on the way down: its operands, as far as they are known.
+    struct Step
+    {
+      explicit Step (Reference v) : value (std::move (v)) { }
+
+      // Asks the engine what the value stands for.
+      void open ()
+      {
+        pm_value *a = nullptr, *b = nullptr;
+        check (pm_operation_of (value.get (), &operation, &a, &b, &scalar, &form));
+        // The last is taken first.
+        if (b)
+          unopened.emplace_back (b);
+        unopened.emplace_back (a);
+        opened = true;
+      }
+
+      Reference value;
+      std::vector<Reference> unopened;
+      pm_operation operation = PM_ADD;
+      double scalar = 0;
+      int form = 0;
+      bool opened = false;
+      std::vector<octave_value> operands;
+    };
+  }
+
+  static octave_value
+  apply (const Step& step)
+  {
+    pm_class result_class = pm_value_class (step.value.get ());
+
+    octave_value x = step.operands[0], y;
+    if (step.operands.size () > 1)
+      y = step.operands[1];
+    else if (step.form != 0)
+      {
+        // A single scalar makes the result single; whether the scalar was double shows in no other way.
+        y = result_class == PM_SINGLE ? octave_value (static_cast<float> (step.scalar)) : octave_value (step.scalar);
+        if (step.form == 2)
+          std::swap (x, y);
+      }
+
+    switch (step.operation)
+      {
+      case PM_MULTIPLY:
+        return shims::binary (octave_value::op_mul, x, y);
+      case PM_ADD:
+        return shims::binary (octave_value::op_add, x, y);
+      case PM_SUBTRACT:
+        return shims::binary (octave_value::op_sub, x, y);
+      case PM_TIMES:
+        return shims::binary (octave_value::op_el_mul, x, y);
+      case PM_DIVIDE:
+        return shims::binary (octave_value::op_el_div, x, y);
+      case PM_POWER:
+        return shims::binary (octave_value::op_el_pow, x, y);
+      case PM_EQUAL:
+        return shims::binary (octave_value::op_eq, x, y);
+      case PM_NOT_EQUAL:
+        return shims::binary (octave_value::op_ne, x, y);
+      case PM_MOD:
+        return octave::feval ("mod", ovl (x, y), 1)(0);
+      case PM_ABS:
+        return x.abs ();
+      case PM_SIN:
+        return x.sin ();
+      case PM_COS:
+        return x.cos ();
+      case PM_SIGN:
+        return x.signum ();
+      case PM_ROUND:
+        return x.round ();
+      case PM_CONVERT:
+        return result_class == PM_SINGLE ? x.as_single () : x.as_double ();
+      }
+    error_with_id ("pmatrix:execution", "p_matrix: unknown operation %d", static_cast<int> (step.operation));
+  }
+
+  octave_value
+  recompute (const pm_value *failed)
+  {
+    // A depth-first walk with a stack of its own: chains may be long.
+    std::vector<Step> path;
+    path.emplace_back (Reference (pm_value_retain (failed)));
+    octave_value result;
+
+    while (! path.empty ())
+      {
+        Step& step = path.back ();
+
+        if (! step.opened)
+          {
+            pm_status status = wait_for (step.value.get ());
+            if (status == PM_ERROR_DOMAIN)
+              step.open ();
+            else
+              {
+                check (status);
+                result = read_elements (step.value.get ());
+              }
+          }
+
+        if (! step.unopened.empty ())
+          {
+            Step next (std::move (step.unopened.back ()));
+            step.unopened.pop_back ();
+            path.push_back (std::move (next));
+            continue;
+          }
+
+        if (step.opened)
+          result = apply (step);
+
+        path.pop_back ();
+        if (! path.empty ())
+          path.back ().operands.push_back (result);
+      }
+
+    return result;
+  }
+}

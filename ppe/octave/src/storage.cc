@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Saving and loading.  A p_matrix is written as a cell with the matrix that it stands for: Octave then writes the type of the
+// matrix too, in each of its formats, so that loading gives back a p_matrix with the same class and bits.
+
+#include <octave/Cell.h>
+#include <octave/ov-cell.h>
+
+#include "octave_p_matrix.h"
+
+static octave_value
+in_cell (const octave_value& full)
+{
+  return octave_value (Cell (full));
+}
+
+static octave_value
+empty_cell ()
+{
+  return octave_value (Cell ());
+}
+
+// Takes over what was loaded.
+static bool
+adopt (octave_p_matrix& p, const octave_value& loaded)
+{
+  Cell cell = loaded.cell_value ();
+  if (cell.numel () != 1)
+    return false;
+  octave_value full = cell(0);
+  // A result that turned out to be complex was saved as such.
+  if (! pmatrix::is_wrappable (full) && ! (full.iscomplex () && full.ndims () == 2))
+    return false;
+  p.become (octave_p_matrix (std::make_shared<pmatrix::Value> (full)));
+  return true;
+}
+
+bool
+octave_p_matrix::save_ascii (std::ostream& os)
+{
+  return in_cell (full ()).save_ascii (os);
+}
+
+bool
+octave_p_matrix::load_ascii (std::istream& is)
+{
+  octave_value cell = empty_cell ();
+  return cell.load_ascii (is) && adopt (*this, cell);
+}
+
+bool
+octave_p_matrix::save_binary (std::ostream& os, bool save_as_floats)
+{
+  return in_cell (full ()).save_binary (os, save_as_floats);
+}
+
+bool
+octave_p_matrix::load_binary (std::istream& is, bool swap, octave::mach_info::float_format format)
+{
+  octave_value cell = empty_cell ();
+  return cell.load_binary (is, swap, format) && adopt (*this, cell);
+}
+
+bool
+octave_p_matrix::save_hdf5 (octave_hdf5_id location, const char *name, bool save_as_floats)
+{
+  return in_cell (full ()).save_hdf5 (location, name, save_as_floats);
+}
+
+bool
+octave_p_matrix::load_hdf5 (octave_hdf5_id location, const char *name)
+{
+  octave_value cell = empty_cell ();
+  return cell.load_hdf5 (location, name) && adopt (*this, cell);
+}

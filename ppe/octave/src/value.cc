@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "value.h"
+
+namespace pmatrix
+{
+  // An Octave array that the engine reads in place.  It holds the array, never an octave_value: a 1x1 octave_value turns
+  // into a scalar and frees the elements.
+  template <typename ARRAY>
+  struct Held : public HeldArray
+  {
+    explicit Held (const ARRAY& a) : array (a) { }
+
+    const ARRAY array;
+  };
+
+  // Arrays up to this size are copied into the engine.
+  static const std::size_t copied_bytes = 1024;
+
+  template <typename ARRAY>
+  static pm_value *
+  wrap_array (const ARRAY& array, pm_class value_class)
+  {
+    pm_session *in_session = session ();
+    collect_released ();
+
+    pm_value *node = nullptr;
+    if (array.byte_size () <= copied_bytes)
+      {
+        check (pm_constant_copy (in_session, array.data (), array.rows (), array.columns (), value_class, &node));
+        return node;
+      }
+
+    auto *held = new Held<ARRAY> (array);
+    pm_status status = pm_constant (in_session, held->array.data (), array.rows (), array.columns (), value_class,
+                                    release_later, static_cast<HeldArray *> (held), &node);
+    if (status != PM_OK)
+      {
+        delete held;
+        check (status);
+      }
+    return node;
+  }
+
+  pm_class
+  class_of (const octave_value& v)
+  {
+    return v.is_single_type () ? PM_SINGLE : v.islogical () ? PM_LOGICAL : PM_DOUBLE;
+  }
+
+  bool
+  is_wrappable (const octave_value& v)
+  {
+    return v.isreal () && ! v.issparse () && ! v.isobject () && v.ndims () == 2
+           && (v.is_double_type () || v.is_single_type () || v.islogical ());
+  }
+
+  // Ranges, diagonal and permutation matrices become the full matrix that they stand for.
+  static octave_value
+  without_structure (const octave_value& v)
+  {
+    switch (class_of (v))
+      {
+      case PM_SINGLE:
+        return v.float_array_value ();
+      case PM_LOGICAL:
+        return v.bool_array_value ();
+      default:
+        return v.array_value ();
+      }
+  }
+
+  pm_value *
+  constant_node (const octave_value& v)
+  {
+    switch (class_of (v))
+      {
+      case PM_SINGLE:
+        return wrap_array (v.float_array_value (), PM_SINGLE);
+      case PM_LOGICAL:
+        return wrap_array (v.bool_array_value (), PM_LOGICAL);
+      default:
+        return wrap_array (v.array_value (), PM_DOUBLE);
+      }
+  }
+
+  Value::Value (const octave_value& full)
+    : m_node (nullptr), m_full (full.isreal () ? without_structure (full) : full), m_dims (full.dims ()),
+      m_class (class_of (full)), m_real (full.isreal ())
+  { }
+
+  Value::Value (pm_value *node)
+    : m_node (node), m_dims (pm_rows (node), pm_columns (node)), m_class (pm_value_class (node)), m_real (true)
+  { }
+
+  bool
+  Value::has_result () const
+  {
+    return m_full.is_defined () || (! in_forked_child () && pm_has_result (m_node));
+  }
+
+  pm_value *
+  Value::node ()
+  {
+    if (! m_node)
+      m_node = constant_node (m_full);
+    return m_node;
+  }
+
+  void
+  Value::compute ()
+  {
+    if (m_full.is_defined ())
+      return;
+
+    collect_released ();
+    pm_status status = wait_for (m_node);
+    if (status == PM_ERROR_DOMAIN)
+      {
+        m_full = recompute (m_node);
+        m_real = m_full.isreal ();
+        drop_node ();
+      }
+    else
+      check (status);
+  }
+
+  const octave_value&
+  Value::full ()
+  {
+    compute ();
+    if (m_full.is_undefined ())
+      m_full = read_elements (m_node);
+    return m_full;
+  }
+
+  octave_value
+  Value::take_full ()
+  {
+    octave_value taken = full ();
+    m_full = octave_value ();
+    drop_node ();
+    // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the array.
+    collect_released ();
+    return taken;
+  }
+
+  void
+  Value::drop_node ()
+  {
+    // A lock inside the engine may have been held by a thread that a forked child does not have.
+    if (m_node && ! in_forked_child ())
+      pm_value_release (m_node);
+    m_node = nullptr;
+  }
+
+  template <typename ARRAY>
+  static octave_value
+  read_array (const pm_value *node)
+  {
+    ARRAY array (dim_vector (pm_rows (node), pm_columns (node)));
+    check (pm_read (node, array.fortran_vec (), array.numel () * sizeof (typename ARRAY::element_type)));
+    return octave_value (array);
+  }
+
+  octave_value
+  read_elements (const pm_value *node)
+  {
+    switch (pm_value_class (node))
+      {
+      case PM_SINGLE:
+        return read_array<FloatNDArray> (node);
+      case PM_LOGICAL:
+        return read_array<boolNDArray> (node);
+      default:
+        return read_array<NDArray> (node);
+      }
+  }
+}

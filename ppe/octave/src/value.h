@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// One matrix value, pending or computed.  Every octave_p_matrix that came about by plain assignment (B = A) shares one
+// Value, so that copying a variable neither forces nor copies anything.
+//
+// A Value knows the matrix in up to two forms: `node`, its place in the engine's graph, and `full`, Octave's own array.
+// At least one is there.  A constant has only `full` until an operation needs it (so that element-wise assignment in a
+// loop never meets the engine), and a pending result has only `node` until it is forced.
+
+#ifndef PMATRIX_VALUE_H
+#define PMATRIX_VALUE_H
+
+#include <memory>
+
+#include "engine.h"
+
+namespace pmatrix
+{
+  class Value
+  {
+  public:
+
+    // A constant; `full` must be wrappable, or a complex matrix, as one that was loaded may be.
+    explicit Value (const octave_value& full);
+
+    // Takes over the reference to a recorded operation.
+    explicit Value (pm_value *node);
+
+    Value (const Value&) = delete;
+    Value& operator = (const Value&) = delete;
+
+    ~Value () { drop_node (); }
+
+    const dim_vector& dims () const { return m_dims; }
+
+    pm_class value_class () const { return m_class; }
+
+    bool is_scalar () const { return m_dims(0) == 1 && m_dims(1) == 1; }
+
+    bool has_result () const;
+
+    // False once the value turned out to be complex.
+    bool is_real () const { return m_real; }
+
+    // The place in the graph; wraps the array without a copy when there is none yet.  Must not be called for a complex value.
+    pm_value *node ();
+
+    // The matrix as Octave has it; computes it first if need be.
+    const octave_value& full ();
+
+    // Waits until the value has been computed, without fetching it.
+    void compute ();
+
+    // Gives the array away so that it can be changed in place; the caller gives one back with put_full.
+    octave_value take_full ();
+
+    void put_full (const octave_value& full) { m_full = full; }
+
+  private:
+
+    void drop_node ();
+
+    pm_value *m_node;
+    octave_value m_full;
+    dim_vector m_dims;
+    pm_class m_class;
+    bool m_real;
+  };
+
+  typedef std::shared_ptr<Value> ValuePtr;
+
+  // True for what a p_matrix can hold: a full real double, single or logical matrix or scalar of two dimensions.
+  bool is_wrappable (const octave_value& v);
+
+  pm_class class_of (const octave_value& v);
+
+  // A node for a constant; `v` must be wrappable.  A large array is held and read in place, a small one copied, which is
+  // cheaper than holding it.
+  pm_value * constant_node (const octave_value& v);
+
+  // Octave's array of the elements of a computed value.
+  octave_value read_elements (const pm_value *node);
+
+  // The value of an operation that has no real result, computed with Octave's own arithmetic.
+  octave_value recompute (const pm_value *failed);
+}
+
+#endif

@@ -1,0 +1,57 @@
+## Runs the test blocks of the package (test, inst, inst/@p_matrix) of the benchmarks and of the examples, or those of the named files.
+## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
+## was skipped and the environment has REQUIRE_ALL=1.
+
+1;
+
+function files = test_files (chosen)
+  here = fileparts (mfilename ("fullpath"));
+  folders = {here, fullfile(here, "..", "inst"), fullfile(here, "..", "inst", "@p_matrix"), ...
+             fullfile(here, "..", "..", "benchmarks"), fullfile(here, "..", "..", "examples", "data")};
+  files = {};
+  for i = 1:numel (folders)
+    found = dir (fullfile (folders{i}, "*.m"));
+    for k = 1:numel (found)
+      [~, name] = fileparts (found(k).name);
+      named = isempty (chosen) || any (strcmp (chosen, name)) || any (strcmp (chosen, found(k).name));
+      if (named && ! strcmp (name, "run_tests"))
+        files{end+1} = fullfile (folders{i}, found(k).name);
+      endif
+    endfor
+  endfor
+endfunction
+
+function status = run_all (chosen)
+  here = fileparts (mfilename ("fullpath"));
+  addpath (here, fullfile (here, "..", "..", "benchmarks"), fullfile (here, "..", "..", "examples", "data"));
+  more off
+
+  passed = failed = skipped = 0;
+  for file = test_files (chosen)
+    log = tempname ();
+    remove = onCleanup (@() delete (log));
+    start = tic ();
+    [n, blocks, ~, ~, not_run, not_run_either] = test (file{1}, "quiet", log);
+    [~, name] = fileparts (file{1});
+    missing = not_run + not_run_either;
+    if (blocks + missing == 0)
+      continue;
+    endif
+    printf ("%-20s %4d passed, %d failed, %d skipped (%.1f s)\n", name, n, blocks - n, missing, toc (start));
+    if (n < blocks || missing > 0)
+      puts (fileread (log));
+    endif
+    fflush (stdout);
+    passed += n;
+    failed += blocks - n;
+    skipped += missing;
+  endfor
+
+  if (skipped > 0)
+    printf ("%d skipped\n", skipped);
+  endif
+  printf ("%d passed, %d failed\n", passed, failed);
+  status = failed > 0 || passed == 0 || (skipped > 0 && strcmp (getenv ("REQUIRE_ALL"), "1"));
+endfunction
+
+exit (run_all (argv ()));

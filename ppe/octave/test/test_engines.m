@@ -1,0 +1,50 @@
+## The same bits from every engine, scheduler, number of MEUs and overlap: each setting runs random programs against plain Octave
+## and prints a product of rounded numbers, which must be the same everywhere.
+
+%!function text = bits_of (environment)
+%!  here = fileparts (which ("test_chains"));
+%!  code = [sprintf("addpath (\"%s\");\n", here) ...
+%!          "for seed = 1:6, test_chains (seed, 60); end\n" ...
+%!          "state = mod ((1:150)' * (1:150) * 0.7310585786300049, 1) - 0.5;\n" ...
+%!          "a = p_matrix (state); b = p_matrix (single (state)); c = a; d = b;\n" ...
+%!          "for i = 1:5, c = c * a + sin (c); d = d * b + cos (d); end\n" ...
+%!          "disp (hash (\"md5\", [num2hex(double (c))(:)', num2hex(single (d))(:)']))\n"];
+%!  [status, text] = run_octave (code, environment);
+%!  if (status != 0)
+%!    error ("%s: %s", environment, text);
+%!  endif
+%!endfunction
+
+%!test
+%! expected = bits_of ("PMATRIX_ENGINE=host PMATRIX_MEUS=2");
+%! assert (numel (expected), 33);
+%! settings = 0;
+%! for meus = {"1", "3", "8"}
+%!   for scheduler = {"heuristic", "round-robin"}
+%!     for overlap = {"0", "1"}
+%!       environment = sprintf ("PMATRIX_ENGINE=host PMATRIX_MEUS=%s PMATRIX_SCHEDULER=%s PMATRIX_OVERLAP=%s", meus{1}, ...
+%!                              scheduler{1}, overlap{1});
+%!       assert (bits_of (environment), expected, environment);
+%!       settings += 1;
+%!     endfor
+%!   endfor
+%! endfor
+%! printf ("  the same bits with %d settings of the host engine\n", settings);
+
+## The reference engine adds in another order; whole numbers are exact all the same.
+%!test bits_of ("PMATRIX_ENGINE=reference");
+
+## Limits that fire all the time change nothing.
+%!test
+%! expected = bits_of ("PMATRIX_ENGINE=host");
+%! assert (bits_of ("PMATRIX_MAX_OPERATIONS=1"), expected);
+%! assert (bits_of ("PMATRIX_MAX_DEPTH=2"), expected);
+%! assert (bits_of ("PMATRIX_MAX_BYTES=1"), expected);
+
+## Options reach the engine.
+%!test
+%! [~, output] = run_octave ("s = p_config (); printf (\"%s %d %d\", s.engine, s.meus, s.running)", ...
+%!                           "PMATRIX_ENGINE=reference PMATRIX_MEUS=3");
+%! assert (output, "reference 3 0");
+%! [~, output] = run_octave ("p_config (\"max_operations\", 7); x = p_matrix (1); for i = 1:70, x = x + 1; end, x(1); printf (\"%d\", p_profile ().flushes_operations)");
+%! assert (str2double (output) >= 9);

@@ -1,0 +1,76 @@
+## Errors carry Octave's identifiers and texts and are raised at the line that records the operation.
+
+%!error <operator \*: nonconformant arguments \(op1 is 2x3, op2 is 2x3\)> p_matrix (ones (2, 3)) * ones (2, 3);
+%!error id=Octave:nonconformant-args p_matrix (ones (2, 3)) * ones (2, 3);
+%!error id=Octave:nonconformant-args ones (2, 3) * p_matrix (ones (2, 3));
+%!error <operator \+: nonconformant arguments \(op1 is 2x3, op2 is 3x2\)> p_matrix (ones (2, 3)) + ones (3, 2);
+%!error <product: nonconformant arguments \(op1 is 2x3, op2 is 3x2\)> p_matrix (ones (2, 3)) .* ones (3, 2);
+%!error <quotient: nonconformant arguments \(op1 is 2x3, op2 is 3x2\)> ones (2, 3) ./ p_matrix (ones (3, 2));
+%!error <operator .\^: nonconformant arguments \(op1 is 2x3, op2 is 3x2\)> p_matrix (ones (2, 3)) .^ p_matrix (ones (3, 2));
+%!error <mod: nonconformant arguments \(op1 is 2x3, op2 is 3x2\)> mod (p_matrix (ones (2, 3)), ones (3, 2));
+%!error id=Octave:nonconformant-args p_matrix (ones (2, 3)) == ones (3, 2);
+%!error id=Octave:index-out-of-bounds p_matrix ([1 2 3])(4);
+%!error id=Octave:invalid-index p_matrix ([1 2 3])(0);
+%!error id=Octave:invalid-index p_matrix ([1 2 3])(1.5);
+
+%!error id=Octave:invalid-input-type p_matrix (1i);
+%!error id=Octave:invalid-input-type p_matrix (int32 (5));
+%!error id=Octave:invalid-input-type p_matrix ("text");
+%!error id=Octave:invalid-input-type p_matrix (sparse (1));
+%!error id=Octave:invalid-input-type p_matrix (ones (2, 2, 2));
+%!error id=Octave:invalid-input-type p_matrix ({1});
+%!error id=Octave:invalid-input-type p_matrix (struct ());
+%!error id=Octave:invalid-fun-call p_matrix ();
+%!error id=Octave:invalid-fun-call mod (p_matrix (1));
+
+## An error in the middle of an expression leaves everything usable.
+%!test
+%! a = p_matrix (ones (2));
+%! for i = 1:100
+%!   try
+%!     (a + 1) * (a .* 2) * ones (3);
+%!   catch failure
+%!     assert (failure.identifier, "Octave:nonconformant-args");
+%!   end_try_catch
+%! endfor
+%! assert (full (a + 1), 2 * ones (2));
+
+## The text that Octave gives for its own matrices, whatever the version.
+%!function same_error (f)
+%!  expected = outcome (f, @(x) x);
+%!  actual = outcome (f, @p_matrix);
+%!  assert (isempty (expected.message), false);
+%!  assert (actual.message, expected.message);
+%!  assert (actual.identifier, expected.identifier);
+%!endfunction
+%!test same_error (@(P) P (ones (2, 3)) - ones (3, 2))
+%!test same_error (@(P) P (single (ones (2, 3))) * ones (2, 3))
+%!test same_error (@(P) P (ones (2, 3)) != true (3, 2))
+%!test same_error (@(P) P (ones (2, 3)) / P (ones (2)))
+%!test same_error (@(P) P (ones (2, 3)) ^ 2)
+%!test same_error (@(P) P (ones (2, 3)) < ones (3, 2))
+%!test same_error (@(P) [P(ones (2, 3)); ones(2)])
+%!test same_error (@(P) ! P (NaN))
+%!test same_error (@(P) mod (P (true), true))
+%!test same_error (@(P) P (1) + {1})
+%!test same_error (@(P) P (1) + struct ())
+%!test same_error (@(P) P ([1 2]){1})
+%!test same_error (@(P) P ([1 2]).a)
+
+## Options.
+%!test
+%! [status, output] = run_octave ("p_config (\"meus\", 0)");
+%! assert (status != 0);
+%! assert (! isempty (strfind (output, "meus must be a whole number")));
+%!test
+%! [status, output] = run_octave ("p_config (\"engine\", \"steam\"); x = p_matrix (1) + 1; disp (\"recorded\")");
+%! assert (status != 0);
+%! assert (! isempty (strfind (output, "engine")));
+%! assert (isempty (strfind (output, "recorded")));
+%!test
+%! [status, output] = run_octave ("x = p_matrix (1) + 1; p_config (\"meus\", 2)");
+%! assert (status != 0);
+%! assert (! isempty (strfind (output, "cannot be changed after the first operation")));
+%!test
+%! [status, output] = run_octave ("p_config (\"colour\", \"red\")");
+%! assert (! isempty (strfind (output, "there is no option named 'colour'")));

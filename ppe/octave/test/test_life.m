@@ -1,0 +1,149 @@
+## Life of values and of the process.
+
+## Each value is used in the loop that made it, and the rest is dropped.
+%!test
+%! a = p_matrix (ones (4));
+%! for i = 1:2000
+%!   b = a + i;
+%!   c = b * a;
+%!   clear b
+%! endfor
+%! assert (full (c), 4 * (1 + 2000) * ones (4));
+
+## A million chained operations, recorded and dropped or forced: bounded memory, no deep recursion.
+%!function kilobytes = resident ()
+%!  text = fileread ("/proc/self/status");
+%!  kilobytes = str2double (regexp (text, 'VmRSS:\s*(\d+)', "tokens"){1}{1});
+%!endfunction
+%!test
+%! x = p_matrix (zeros (4));
+%! for i = 1:20000
+%!   x = x + 1;
+%! endfor
+%! before = resident ();
+%! start = tic ();
+%! for i = 1:1000000
+%!   x = x + 1;
+%! endfor
+%! seconds = toc (start);
+%! clear x
+%! grown = resident () - before;
+%! printf ("  1e6 chained operations: %.2f s, %d kB grown\n", seconds, grown);
+%! assert (grown < 500000);
+%! assert (seconds < 120);
+%!test
+%! x = p_matrix (zeros (4));
+%! for i = 1:300000
+%!   x = x + 1;
+%! endfor
+%! assert (full (x), 300000 * ones (4));
+
+## Memory stays flat in a loop that forces now and then.
+%!test
+%! x = p_matrix (zeros (4));
+%! for i = 1:20000
+%!   x = x + 1;
+%!   if (mod (i, 1000) == 0)
+%!     x(1);
+%!   endif
+%! endfor
+%! before = resident ();
+%! for i = 1:200000
+%!   x = x + 1;
+%!   if (mod (i, 1000) == 0)
+%!     x(1);
+%!   endif
+%! endfor
+%! assert (resident () - before < 100000);
+%! assert (x(1), 220000);
+
+## Wrapped arrays are given back: 300 of 8 MB each do not add up.
+%!test
+%! for i = 1:300
+%!   x = p_matrix (i * ones (1000));
+%!   y = x + 1;
+%!   if (mod (i, 10) == 0)
+%!     y(1);
+%!   endif
+%!   if (i == 50)
+%!     before = resident ();
+%!   endif
+%! endfor
+%! assert (resident () - before < 400000);
+
+## Function results, recursion, globals and handles.
+%!function r = power_of (a, n)
+%!  if (n == 1)
+%!    r = a;
+%!  else
+%!    r = power_of (a, n - 1) * a;
+%!  endif
+%!endfunction
+%!test
+%! global shared_value
+%! shared_value = power_of (p_matrix ([1 1; 0 1]), 100);
+%! f = @() shared_value + 1;
+%! assert (full (f ()), [2 101; 1 2]);
+%! clear -global shared_value
+
+## A process may end with work pending: at the end of a script, by exit, or by an error.
+%!test
+%! code = "a = p_matrix (rand (200)); b = a; for i = 1:50, b = b * a; end\n";
+%! [status, ~, seconds] = run_octave (code);
+%! assert (status, 0);
+%! assert (seconds < 60);
+%! [status, ~, seconds] = run_octave ([code "exit (3);"]);
+%! assert (status, 3);
+%! assert (seconds < 60);
+%! [status, output, seconds] = run_octave ([code "error (\"stop here\");"]);
+%! assert (status, 1);
+%! assert (! isempty (strfind (output, "stop here")));
+%! assert (seconds < 60);
+
+## The same while the engine is at work.
+%!test
+%! code = ["p_config (\"max_operations\", 10); a = p_matrix (rand (300)); b = a;\n" ...
+%!         "for i = 1:200, b = b * a; end, exit (4);"];
+%! [status, output, seconds] = run_octave (code);
+%! assert (status, 4);
+%! assert (isempty (strfind (output, "fatal")));
+%! assert (seconds < 60);
+
+## A forked child can use what has been computed and is told that it cannot compute anything else.
+%!test
+%! code = ["a = p_matrix (ones (3)); b = a + 1; b(1); c = b + 1;\n" ...
+%!         "[pid, msg] = fork ();\n" ...
+%!         "if (pid == 0)\n" ...
+%!         "  printf (\"child %d\\n\", b(2));\n" ...
+%!         "  try, c(1); catch failure, printf (\"force: %s\\n\", failure.identifier); end\n" ...
+%!         "  try, d = b + 2; catch failure, printf (\"record: %s\\n\", failure.identifier); end\n" ...
+%!         "  clear a b c\n" ...
+%!         "  fflush (stdout); exit (0);\n" ...
+%!         "else\n" ...
+%!         "  waitpid (pid); printf (\"parent %d\\n\", c(1));\n" ...
+%!         "end\n"];
+%! [status, output, seconds] = run_octave (code, "", 20);
+%! assert (output, "child 2\nforce: pmatrix:fork\nrecord: pmatrix:fork\nparent 3\n");
+%! assert (status, 0);
+
+## Ctrl-C ends a long wait; the signal is sent to the process by itself.
+%!test
+%! code = ["a = p_matrix (rand (1500)); b = a;\n" ...
+%!         "for i = 1:60, b = b * a; end\n" ...
+%!         "system (sprintf (\"(sleep 1; kill -INT %d) > /dev/null 2>&1 &\", getpid ()));\n" ...
+%!         "start = tic ();\n" ...
+%!         "unwind_protect\n" ...
+%!         "  b(1);\n" ...
+%!         "  disp (\"finished\");\n" ...
+%!         "unwind_protect_cleanup\n" ...
+%!         "  printf (\"back after %d s\\n\", round (toc (start)));\n" ...
+%!         "end_unwind_protect\n"];
+%! [status, output, seconds] = run_octave (code, "", 100);
+%! assert (isempty (strfind (output, "finished")));
+%! assert (! isempty (regexp (output, 'back after [012] s')));
+%! assert (seconds < 30);
+
+## Two copies of the package on the path: the second has nothing to do.
+%!test
+%! [status, output] = run_octave ("__pm__ (\"init\"); __pm__ (\"init\"); clear all; __pm__ (\"init\"); disp (full (p_matrix (1) + 1))");
+%! assert (output, "2\n");

@@ -1,0 +1,688 @@
+//! The C interface: `include/pmatrix.h`, whose comments are the contract of every function here.
+//!
+//! Each entry point runs inside a boundary that turns errors into a status with a message, and a panic into
+//! `PM_ERROR_PANIC`; nothing unwinds into the caller.
+
+#![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
+#![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::session::{Options, Session};
+use crate::trace::{Class, Form, OpKind, Precision, Shape, Value};
+
+/// Status codes, as in the header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub enum PmStatus {
+    Ok = 0,
+    Null = 1,
+    Argument = 2,
+    Nonconformant = 3,
+    Domain = 4,
+    Execution = 5,
+    Memory = 6,
+    File = 7,
+    Fork = 8,
+    Panic = 9,
+}
+
+/// `pm_session`
+#[derive(Debug)]
+pub struct PmSession(Arc<Session>);
+
+/// `pm_value`
+#[derive(Debug)]
+pub struct PmValue {
+    session: Arc<Session>,
+    value: Value,
+}
+
+/// `pm_options`
+#[derive(Debug)]
+#[repr(C)]
+pub struct PmOptions {
+    engine: *const c_char,
+    scheduler: *const c_char,
+    model: *const c_char,
+    meus: u32,
+    overlap: u32,
+    max_operations: u64,
+    max_depth: u64,
+    max_bytes: u64,
+}
+
+/// `pm_statistics`
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct PmStatistics {
+    operations_recorded: u64,
+    operations_executed: u64,
+    operations_dropped: u64,
+    operations_pending: u64,
+    block_operations: u64,
+    block_edges: u64,
+    traces: u64,
+    flushes_forced: u64,
+    flushes_operations: u64,
+    flushes_depth: u64,
+    flushes_bytes: u64,
+    lower_ns: u64,
+    schedule_ns: u64,
+    execute_ns: u64,
+    bytes_pinned: u64,
+}
+
+/// What a call can fail with, besides an [`Error`].
+enum Failed {
+    Null(&'static str),
+    Error(Error),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Failed {
+        Failed::Error(error)
+    }
+}
+
+thread_local! {
+    static LAST: RefCell<(CString, CString)> = RefCell::default();
+}
+
+fn remember(message: &str, id: &str) {
+    let text = |text: &str| CString::new(text.replace('\0', " ")).unwrap_or_default();
+    LAST.with(|last| *last.borrow_mut() = (text(message), text(id)));
+}
+
+fn status_of(error: &Error) -> PmStatus {
+    match error {
+        Error::Nonconformant { .. } => PmStatus::Nonconformant,
+        Error::Argument(_) | Error::Closed => PmStatus::Argument,
+        Error::Domain { .. } => PmStatus::Domain,
+        Error::Meu { .. } | Error::Engine { .. } => PmStatus::Execution,
+        Error::Memory { .. } => PmStatus::Memory,
+        Error::File { .. } => PmStatus::File,
+        Error::Fork => PmStatus::Fork,
+    }
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("an unknown panic")
+}
+
+/// The boundary around every call that returns a status.
+fn guarded(call: impl FnOnce() -> Result<(), Failed>) -> PmStatus {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(())) => PmStatus::Ok,
+        Ok(Err(Failed::Null(what))) => {
+            remember(&format!("the argument '{what}' is a null pointer"), "pmatrix:argument");
+            PmStatus::Null
+        }
+        Ok(Err(Failed::Error(error))) => {
+            remember(&error.to_string(), error.octave_id());
+            status_of(&error)
+        }
+        Err(payload) => {
+            remember(&format!("a mistake of pmatrix: {}", panic_text(&*payload)), "pmatrix:panic");
+            PmStatus::Panic
+        }
+    }
+}
+
+/// # Safety
+/// `pointer` is null or valid for the lifetime that the caller lets it have.
+unsafe fn borrow<'a, T>(pointer: *const T, what: &'static str) -> Result<&'a T, Failed> {
+    // SAFETY: the contract above.
+    unsafe { pointer.as_ref() }.ok_or(Failed::Null(what))
+}
+
+/// # Safety
+/// `pointer` is null or valid for a write.
+unsafe fn store<T>(pointer: *mut T, value: T, what: &'static str) -> Result<(), Failed> {
+    if pointer.is_null() {
+        return Err(Failed::Null(what));
+    }
+    // SAFETY: the contract above.
+    unsafe { pointer.write(value) };
+    Ok(())
+}
+
+/// # Safety
+/// `pointer` is null or a string that ends with a zero byte.
+unsafe fn text<'a>(pointer: *const c_char, what: &'static str) -> Result<&'a str, Failed> {
+    if pointer.is_null() {
+        return Err(Failed::Null(what));
+    }
+    // SAFETY: the contract above.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map_err(|_| Failed::Error(Error::Argument(format!("'{what}' is not UTF-8"))))
+}
+
+/// The place in the program, empty when the caller does not know it.
+///
+/// # Safety
+/// As [`text`].
+unsafe fn place<'a>(file: *const c_char) -> &'a str {
+    // SAFETY: the contract above.
+    unsafe { text(file, "file") }.unwrap_or_default()
+}
+
+fn class_of(number: u32) -> Result<Class> {
+    match number {
+        0 => Ok(Class::Single),
+        1 => Ok(Class::Double),
+        2 => Ok(Class::Logical),
+        _ => Err(Error::Argument(format!("there is no class number {number}"))),
+    }
+}
+
+fn kind_of(number: u32) -> Result<OpKind> {
+    let kind = OpKind::ALL.get(number as usize).copied();
+    kind.ok_or_else(|| Error::Argument(format!("there is no operation number {number}")))
+}
+
+/// Hands a new value to the caller.
+///
+/// # Safety
+/// `result` is null or valid for a write.
+unsafe fn hand_over(session: &Arc<Session>, value: Value, result: *mut *mut PmValue) -> Result<(), Failed> {
+    let handle = Box::new(PmValue { session: Arc::clone(session), value });
+    if result.is_null() {
+        return Err(Failed::Null("result"));
+    }
+    // SAFETY: the contract above.
+    unsafe { store(result, Box::into_raw(handle), "result") }
+}
+
+fn static_text(cell: &'static OnceLock<CString>, value: String) -> *const c_char {
+    cell.get_or_init(|| CString::new(value).unwrap_or_default()).as_ptr()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus {
+    static ENGINE: OnceLock<CString> = OnceLock::new();
+    static SCHEDULER: OnceLock<CString> = OnceLock::new();
+    static MODEL: OnceLock<CString> = OnceLock::new();
+    guarded(|| {
+        let defaults = Options::from_environment()?;
+        let model = defaults.model.map(|path| static_text(&MODEL, path.display().to_string()));
+        let filled = PmOptions {
+            engine: static_text(&ENGINE, defaults.engine),
+            scheduler: static_text(&SCHEDULER, defaults.scheduler),
+            model: model.unwrap_or(std::ptr::null()),
+            meus: u32::try_from(defaults.meus).unwrap_or(u32::MAX),
+            overlap: u32::from(defaults.overlap),
+            max_operations: defaults.limits.operations,
+            max_depth: defaults.limits.depth,
+            max_bytes: defaults.limits.bytes,
+        };
+        // SAFETY: the header's contract.
+        unsafe { store(options, filled, "options") }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_create(
+    options: *const PmOptions,
+    session: *mut *mut PmSession,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let given = unsafe { borrow(options, "options") }?;
+        let mut chosen = Options::from_environment()?;
+        // SAFETY: as above.
+        unsafe {
+            chosen.engine = text(given.engine, "engine")?.into();
+            chosen.scheduler = text(given.scheduler, "scheduler")?.into();
+            chosen.model =
+                if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
+        }
+        chosen.meus = given.meus as usize;
+        chosen.overlap = given.overlap != 0;
+        chosen.limits.operations = given.max_operations;
+        chosen.limits.depth = given.max_depth;
+        chosen.limits.bytes = given.max_bytes;
+        if session.is_null() {
+            return Err(Failed::Null("session"));
+        }
+        let made = with_signals_blocked(|| Session::new(&chosen))?;
+        let handle = Box::into_raw(Box::new(PmSession(Arc::new(made))));
+        // SAFETY: as above.
+        unsafe { store(session, handle, "session") }
+    })
+}
+
+/// Runs `make` with all signals blocked, so that the threads that it starts never take a signal meant for the program.
+fn with_signals_blocked<R>(make: impl FnOnce() -> R) -> R {
+    // SAFETY: both sets are initialised before they are read; changing this thread's mask has no other effect.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        let mut before = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+        let result = make();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+        result
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_destroy(session: *mut PmSession) {
+    _ = guarded(|| {
+        if !session.is_null() {
+            // SAFETY: the header's contract: the handle came from pm_session_create and is given back once.
+            let session = unsafe { Box::from_raw(session) };
+            session.0.close();
+        }
+        Ok(())
+    });
+}
+
+/// A foreign owner, which is told once that its memory is no longer needed.
+struct Owner {
+    release: unsafe extern "C" fn(*mut c_void),
+    owner: *mut c_void,
+}
+
+// SAFETY: the header says that `release` is called on some thread.
+unsafe impl Send for Owner {}
+// SAFETY: nothing can be done with a shared Owner.
+unsafe impl Sync for Owner {}
+
+impl Owner {
+    fn release(self) {
+        // SAFETY: the header's contract.
+        unsafe { (self.release)(self.owner) }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_constant(
+    session: *mut PmSession,
+    data: *const c_void,
+    rows: u64,
+    columns: u64,
+    value_class: u32,
+    release: Option<unsafe extern "C" fn(*mut c_void)>,
+    owner: *mut c_void,
+    value: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let session = unsafe { &borrow(session, "session")?.0 };
+        let (shape, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
+        let release = release.ok_or(Failed::Null("release"))?;
+        if value.is_null() {
+            return Err(Failed::Null("value"));
+        }
+        if data.is_null() && !shape.is_empty() {
+            return Err(Failed::Null("data"));
+        }
+        let owner = Owner { release, owner };
+        let in_place = match class {
+            Class::Single => Some(Precision::Single),
+            Class::Double => Some(Precision::Double),
+            Class::Logical => None,
+        };
+        let matrix = match in_place {
+            Some(precision) if !shape.is_empty() => {
+                // SAFETY: the header lets any thread read the elements until `release` is called.
+                unsafe { Matrix::foreign(shape, precision, data.cast(), Box::new(move || owner.release())) }
+            }
+            _ => {
+                // SAFETY: the header's contract on `data`.
+                let copy = unsafe { copied(session, data, shape, class) }?;
+                owner.release();
+                copy
+            }
+        };
+        // SAFETY: as above.
+        unsafe { hand_over(session, session.constant(matrix, class)?, value) }
+    })
+}
+
+/// A copy of the caller's elements.
+///
+/// # Safety
+/// `data` holds `shape.elements()` elements of the class.
+unsafe fn copied(session: &Session, data: *const c_void, shape: Shape, class: Class) -> Result<Matrix> {
+    let (count, pool) = (shape.elements() as usize, session.pool());
+    if count == 0 {
+        let precision = if class == Class::Single { Precision::Single } else { Precision::Double };
+        return Matrix::zeros(shape, precision, pool);
+    }
+    // SAFETY: the contract above.
+    unsafe {
+        match class {
+            Class::Single => {
+                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f32>(), count), pool)
+            }
+            Class::Double => {
+                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f64>(), count), pool)
+            }
+            Class::Logical => {
+                let (bytes, rows) =
+                    (std::slice::from_raw_parts(data.cast::<u8>(), count), shape.rows as usize);
+                Matrix::from_fn(shape, pool, |r, c| f64::from(u8::from(bytes[c * rows + r] != 0)))
+            }
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_constant_copy(
+    session: *mut PmSession,
+    data: *const c_void,
+    rows: u64,
+    columns: u64,
+    value_class: u32,
+    value: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let session = unsafe { &borrow(session, "session")?.0 };
+        let (shape, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
+        if data.is_null() && !shape.is_empty() {
+            return Err(Failed::Null("data"));
+        }
+        // SAFETY: as above.
+        unsafe { hand_over(session, session.constant(copied(session, data, shape, class)?, class)?, value) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_unary(
+    operation: u32,
+    a: *const PmValue,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let a = borrow(a, "a")?;
+            let value = a.session.unary(kind_of(operation)?, &a.value, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_binary(
+    operation: u32,
+    a: *const PmValue,
+    b: *const PmValue,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let (a, b) = (borrow(a, "a")?, borrow(b, "b")?);
+            let value = a.session.binary(kind_of(operation)?, &a.value, &b.value, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_binary_scalar(
+    operation: u32,
+    a: *const PmValue,
+    scalar: f64,
+    scalar_class: u32,
+    scalar_left: c_int,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
+        // SAFETY: the header's contract.
+        unsafe {
+            let a = borrow(a, "a")?;
+            let (kind, class) = (kind_of(operation)?, class_of(scalar_class)?);
+            let value = a.session.binary_scalar(kind, form, &a.value, scalar, class, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_convert(
+    a: *const PmValue,
+    to: u32,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let a = borrow(a, "a")?;
+            let to = match class_of(to)? {
+                Class::Single => Precision::Single,
+                Class::Double => Precision::Double,
+                Class::Logical => {
+                    return Err(Error::Argument("conversion is to single or double only".into()).into());
+                }
+            };
+            let value = a.session.convert(&a.value, to, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_retain(value: *const PmValue) -> *mut PmValue {
+    let mut copy = std::ptr::null_mut();
+    _ = guarded(|| {
+        // SAFETY: the header's contract.
+        let value = unsafe { borrow(value, "value") }?;
+        copy = Box::into_raw(Box::new(PmValue {
+            session: Arc::clone(&value.session),
+            value: value.value.clone(),
+        }));
+        Ok(())
+    });
+    copy
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_release(value: *mut PmValue) {
+    _ = guarded(|| {
+        if !value.is_null() {
+            // SAFETY: the header's contract: a reference is given back once.
+            drop(unsafe { Box::from_raw(value) });
+        }
+        Ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_rows(value: *const PmValue) -> u64 {
+    // SAFETY: the header's contract.
+    unsafe { value.as_ref() }.map_or(0, |value| u64::from(value.value.shape().rows))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_columns(value: *const PmValue) -> u64 {
+    // SAFETY: the header's contract.
+    unsafe { value.as_ref() }.map_or(0, |value| u64::from(value.value.shape().columns))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_class(value: *const PmValue) -> u32 {
+    // SAFETY: the header's contract.
+    unsafe { value.as_ref() }.map_or(Class::Double, |value| value.value.class()) as u32
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_has_result(value: *const PmValue) -> c_int {
+    // SAFETY: the header's contract.
+    c_int::from(unsafe { value.as_ref() }.is_some_and(|value| value.value.has_result()))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_wait(value: *const PmValue, timeout_ms: u64, done: *mut c_int) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        let value = unsafe { borrow(value, "value") }?;
+        let deadline = match timeout_ms {
+            u64::MAX => None,
+            milliseconds => Instant::now().checked_add(Duration::from_millis(milliseconds)),
+        };
+        let there = value.session.wait(&value.value, deadline)?;
+        // SAFETY: the header's contract.
+        unsafe { store(done, c_int::from(there), "done") }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_read(value: *const PmValue, data: *mut c_void, bytes: u64) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        let value = unsafe { borrow(value, "value") }?;
+        let (shape, class) = (value.value.shape(), value.value.class());
+        let element_bytes = match class {
+            Class::Single => 4,
+            Class::Double => 8,
+            Class::Logical => 1,
+        };
+        if bytes != shape.elements() * element_bytes {
+            return Err(Error::Argument(format!(
+                "{bytes} bytes were given for a {shape} {} value",
+                class.name()
+            ))
+            .into());
+        }
+        if shape.is_empty() {
+            return Ok(());
+        }
+        if data.is_null() {
+            return Err(Failed::Null("data"));
+        }
+        let matrix = value.session.force(&value.value)?;
+        let rows = shape.rows as usize;
+        for c in 0..shape.columns {
+            let offset = c as usize * rows;
+            // SAFETY: `data` has room for all elements, column after column.
+            unsafe {
+                match class {
+                    Class::Single => {
+                        data.cast::<f32>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
+                    }
+                    Class::Double => {
+                        data.cast::<f64>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
+                    }
+                    Class::Logical => {
+                        for r in 0..rows {
+                            data.cast::<u8>()
+                                .add(offset + r)
+                                .write(u8::from(matrix.value(r as u32, c) != 0.0));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_operation_of(
+    value: *const PmValue,
+    operation: *mut u32,
+    a: *mut *mut PmValue,
+    b: *mut *mut PmValue,
+    scalar: *mut f64,
+    form: *mut c_int,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let value = unsafe { borrow(value, "value") }?;
+        let recorded = value.value.recorded();
+        let recorded =
+            recorded.ok_or_else(|| Error::Argument("the value has a result, and no operation".into()))?;
+        let handle = |operand: Option<Value>| match operand {
+            Some(operand) => {
+                Box::into_raw(Box::new(PmValue { session: Arc::clone(&value.session), value: operand }))
+            }
+            None => std::ptr::null_mut(),
+        };
+        if [operation.is_null(), a.is_null(), b.is_null(), scalar.is_null(), form.is_null()].contains(&true) {
+            return Err(Failed::Null("operation, a, b, scalar or form"));
+        }
+        let [first, second] = recorded.operands;
+        // SAFETY: as above; the pointers are not null.
+        unsafe {
+            operation.write(recorded.kind as u32);
+            a.write(handle(first));
+            b.write(handle(second));
+            scalar.write(recorded.scalar);
+            form.write(recorded.form as c_int);
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
+    // SAFETY: the header's contract.
+    guarded(|| Ok(unsafe { borrow(session, "session") }?.0.flush()?))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_statistics(
+    session: *const PmSession,
+    statistics: *mut PmStatistics,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let now = unsafe { borrow(session, "session") }?.0.statistics();
+        let copy = PmStatistics {
+            operations_recorded: now.operations_recorded,
+            operations_executed: now.operations_executed,
+            operations_dropped: now.operations_dropped,
+            operations_pending: now.operations_pending,
+            block_operations: now.block_operations,
+            block_edges: now.block_edges,
+            traces: now.traces,
+            flushes_forced: now.flushes_forced,
+            flushes_operations: now.flushes_operations,
+            flushes_depth: now.flushes_depth,
+            flushes_bytes: now.flushes_bytes,
+            lower_ns: now.lower_ns,
+            schedule_ns: now.schedule_ns,
+            execute_ns: now.execute_ns,
+            bytes_pinned: now.bytes_pinned,
+        };
+        // SAFETY: as above.
+        unsafe { store(statistics, copy, "statistics") }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pm_last_error_message() -> *const c_char {
+    LAST.with(|last| last.borrow().0.as_ptr())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pm_last_error_id() -> *const c_char {
+    LAST.with(|last| last.borrow().1.as_ptr())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pm_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

@@ -1,0 +1,114 @@
+//! Measures the stage times of block operations on the host engine, one operation at a time on one MEU.
+
+use std::time::{Duration, Instant};
+
+use super::{BlockAddress, Command, Engine, Host};
+use crate::error::{Error, Result};
+use crate::lower::BlockLimits;
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::time::BlockSize;
+use crate::time::profile::{Profile, SAMPLES, sizes};
+use crate::trace::{Form, OpKind, Precision, Shape};
+
+/// Operands come from matrices this many blocks wide, so that fetches meet strides as they do in a real product.
+const BLOCKS_WIDE: u32 = 4;
+
+/// Measures every kind of operation in both precisions on blocks of many sizes.  `progress` is told how far it is, from 0 to 1.
+///
+/// # Errors
+/// When the engine fails.
+pub fn measure(limits: BlockLimits, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
+    let mut engine = Host::new(BlockLimits { meus: 1, ..limits }, None)?;
+    engine.set_profile(true);
+    let pool = Pool::new(0, false);
+    let mut profile = Profile::default();
+    let total = (OpKind::ALL.len() * Precision::ALL.len()) as f64;
+    for (done, kind) in OpKind::ALL.into_iter().enumerate() {
+        for precision in Precision::ALL {
+            progress((2 * done + precision as usize) as f64 / total);
+            let side = u16::try_from(limits.side(block_precision(kind, precision))).unwrap_or(u16::MAX);
+            let area = Area::new(side, &pool)?;
+            for size in sizes(kind, precision, side) {
+                let command = area.command(&size);
+                for _ in 0..=SAMPLES {
+                    profile.add(size, run(&mut engine, &command)?);
+                }
+            }
+        }
+    }
+    progress(1.0);
+    Ok(profile)
+}
+
+/// Blocks of a conversion are those of single precision.
+fn block_precision(kind: OpKind, precision: Precision) -> Precision {
+    if kind == OpKind::Convert { Precision::Single } else { precision }
+}
+
+/// Matrices of ones to take operands from and to put results in, in both precisions.
+struct Area {
+    matrices: [[Matrix; 3]; 2],
+}
+
+impl Area {
+    fn new(side: u16, pool: &Pool) -> Result<Area> {
+        let shape = Shape { rows: BLOCKS_WIDE * u32::from(side), columns: u32::from(side) };
+        let single = || Matrix::from_fn(shape, pool, |_, _| 1f32);
+        let double = || Matrix::from_fn(shape, pool, |_, _| 1f64);
+        Ok(Area { matrices: [[single()?, single()?, single()?], [double()?, double()?, double()?]] })
+    }
+
+    fn block(&self, number: usize, (rows, columns): (u16, u16), precision: Precision) -> BlockAddress {
+        let matrix = &self.matrices[precision as usize][number];
+        let stride_bytes = u32::try_from(matrix.stride_bytes()).unwrap_or(u32::MAX);
+        BlockAddress { ea: matrix.ea(0, 0), stride_bytes, rows, columns, precision }
+    }
+
+    fn command(&self, size: &BlockSize) -> Command {
+        let operand = |number: usize| {
+            let sides = size.operands[number];
+            (sides.0 > 0).then(|| self.block(number, sides, size.operand_precision))
+        };
+        Command {
+            kind: size.kind,
+            form: Form::Values,
+            scalar: 0.0,
+            result: self.block(2, size.result, size.precision),
+            operands: [operand(0), operand(1)],
+        }
+    }
+}
+
+fn run(engine: &mut Host, command: &Command) -> Result<crate::time::StageTimes> {
+    engine.offer(0, command);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < deadline {
+        if let Err(fault) = engine.completed(0) {
+            return Err(Error::Engine { engine: "host", what: fault.what });
+        }
+        if let Some(times) = engine.last_times(0) {
+            return Ok(times);
+        }
+        engine.wait(Duration::from_millis(10));
+    }
+    Err(Error::Engine { engine: "host", what: "an operation has not completed within 10 s".into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_can_be_fitted_to_small_blocks() {
+        let limits = BlockLimits { meus: 1, block_elements: [24 * 24, 24 * 24], divisor: [4, 2] };
+        let mut last = -1.0;
+        let profile = measure(limits, &mut |share| {
+            assert!(share > last && share <= 1.0);
+            last = share;
+        });
+        let model = profile.unwrap().fit().unwrap();
+        let size = sizes(OpKind::Multiply, Precision::Double, 24)[20];
+        assert!(model.estimate(&size).total() > 0);
+    }
+}

@@ -1,0 +1,202 @@
+/* The C interface, from C: every function, its results and its errors.  Exit status 0 when all is as pmatrix.h says. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pmatrix.h"
+
+static int failures;
+
+#define CHECK(condition)                                                              \
+  do                                                                                  \
+    if (! (condition))                                                                \
+      {                                                                               \
+        printf ("line %d: %s (%s)\n", __LINE__, #condition, pm_last_error_message ()); \
+        failures++;                                                                   \
+      }                                                                               \
+  while (0)
+
+static int released;
+
+static void release (void *owner)
+{
+  released++;
+  free (owner);
+}
+
+static pm_session *open_session (const char *engine, uint32_t overlap)
+{
+  pm_options options;
+  pm_session *session = NULL;
+  CHECK (pm_options_default (&options) == PM_OK);
+  options.engine = engine;
+  options.overlap = overlap;
+  options.meus = 2;
+  CHECK (pm_session_create (&options, &session) == PM_OK);
+  return session;
+}
+
+/* An n x n matrix of doubles that the session may use in place. */
+static pm_value *wrap (pm_session *session, uint64_t n, double element)
+{
+  double *data = malloc (n * n * sizeof *data);
+  for (uint64_t i = 0; i < n * n; i++)
+    data[i] = element;
+  pm_value *value = NULL;
+  CHECK (pm_constant (session, data, n, n, PM_DOUBLE, release, data, &value) == PM_OK);
+  return value;
+}
+
+static void results (pm_session *session)
+{
+  enum { N = 150 };
+  static double elements[N * N];
+  pm_value *a = wrap (session, N, 2), *product, *sum, *same, *again;
+  CHECK (pm_binary (PM_MULTIPLY, a, a, "prog.m", 3, &product) == PM_OK);
+  CHECK (pm_binary_scalar (PM_SUBTRACT, product, 1000, PM_DOUBLE, 1, "prog.m", 4, &sum) == PM_OK);
+  CHECK (! pm_has_result (product) && pm_rows (sum) == N && pm_columns (sum) == N);
+  pm_value_release (a);
+  CHECK (pm_read (sum, elements, sizeof elements) == PM_OK);
+  CHECK (elements[0] == 1000 - 4 * N && elements[N * N - 1] == 1000 - 4 * N);
+  CHECK (pm_has_result (sum) && pm_has_result (product));
+
+  unsigned char truth[N * N];
+  CHECK (pm_binary (PM_EQUAL, sum, sum, NULL, 0, &same) == PM_OK);
+  CHECK (pm_value_class (same) == PM_LOGICAL);
+  CHECK (pm_read (same, truth, sizeof truth) == PM_OK && truth[7] == 1);
+  CHECK (pm_constant_copy (session, truth, N, N, PM_LOGICAL, &again) == PM_OK);
+  CHECK (pm_value_class (again) == PM_LOGICAL && pm_has_result (again));
+  pm_value_release (again);
+
+  pm_value *single, *absolute, *kept = pm_value_retain (sum);
+  CHECK (pm_convert (kept, PM_SINGLE, NULL, 0, &single) == PM_OK && pm_value_class (single) == PM_SINGLE);
+  CHECK (pm_unary (PM_ABS, single, NULL, 0, &absolute) == PM_OK);
+  static float floats[N * N];
+  CHECK (pm_read (absolute, floats, sizeof floats) == PM_OK && floats[5] == abs (1000 - 4 * N));
+  pm_statistics statistics;
+  CHECK (pm_session_statistics (session, &statistics) == PM_OK);
+  CHECK (statistics.operations_recorded == 5 && statistics.operations_pending == 0);
+  CHECK (statistics.flushes_forced > 0);
+  CHECK (pm_flush (session) == PM_OK);
+  pm_value *values[] = { product, sum, same, single, absolute, kept };
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    pm_value_release (values[i]);
+}
+
+static void errors (pm_session *session)
+{
+  pm_value *a = wrap (session, 3, 1), *b = wrap (session, 4, 1), *c = NULL;
+  CHECK (pm_binary (PM_ADD, a, b, NULL, 0, &c) == PM_ERROR_NONCONFORMANT);
+  CHECK (! strcmp (pm_last_error_id (), "Octave:nonconformant-args"));
+  CHECK (! strcmp (pm_last_error_message (), "operator +: nonconformant arguments (op1 is 3x3, op2 is 4x4)"));
+  CHECK (pm_binary (PM_ADD, NULL, b, NULL, 0, &c) == PM_ERROR_NULL);
+  CHECK (pm_binary (PM_ADD, a, a, NULL, 0, NULL) == PM_ERROR_NULL);
+  CHECK (pm_binary ((pm_operation) 99, a, a, NULL, 0, &c) == PM_ERROR_ARGUMENT);
+  CHECK (pm_unary (PM_ADD, a, NULL, 0, &c) == PM_ERROR_ARGUMENT);
+  CHECK (pm_convert (a, PM_LOGICAL, NULL, 0, &c) == PM_ERROR_ARGUMENT);
+  CHECK (pm_constant_copy (session, NULL, 2, 2, PM_DOUBLE, &c) == PM_ERROR_NULL);
+  CHECK (pm_constant_copy (session, NULL, UINT64_MAX, 2, PM_DOUBLE, &c) == PM_ERROR_ARGUMENT);
+  double one;
+  CHECK (pm_read (a, &one, sizeof one) == PM_ERROR_ARGUMENT);
+  CHECK (c == NULL);
+  int done = 0;
+  CHECK (pm_wait (a, 0, &done) == PM_OK && done);
+
+  /* A complex result: the operation and its operands can be had, and the rest of the trace is computed. */
+  pm_value *negative, *root, *sum, *good, *first, *second;
+  CHECK (pm_binary_scalar (PM_TIMES, a, -8, PM_DOUBLE, 0, NULL, 0, &negative) == PM_OK);
+  CHECK (pm_binary_scalar (PM_POWER, negative, 0.5, PM_DOUBLE, 0, "root.m", 7, &root) == PM_OK);
+  CHECK (pm_binary (PM_ADD, root, a, NULL, 0, &sum) == PM_OK);
+  CHECK (pm_binary (PM_ADD, negative, a, NULL, 0, &good) == PM_OK);
+  double elements[9];
+  CHECK (pm_read (sum, elements, sizeof elements) == PM_ERROR_DOMAIN);
+  CHECK (strstr (pm_last_error_message (), "root.m:7") != NULL);
+  CHECK (pm_read (good, elements, sizeof elements) == PM_OK && elements[8] == -7);
+  pm_operation operation;
+  double scalar;
+  int form;
+  CHECK (pm_operation_of (sum, &operation, &first, &second, &scalar, &form) == PM_OK);
+  CHECK (operation == PM_ADD && form == 0 && first != NULL && second != NULL);
+  pm_value_release (first);
+  pm_value_release (second);
+  CHECK (pm_operation_of (root, &operation, &first, &second, &scalar, &form) == PM_OK);
+  CHECK (operation == PM_POWER && form == 1 && scalar == 0.5 && second == NULL && pm_has_result (first));
+  pm_value_release (first);
+  CHECK (pm_operation_of (good, &operation, &first, &second, &scalar, &form) == PM_ERROR_ARGUMENT);
+  pm_value *values[] = { a, b, negative, root, sum, good };
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    pm_value_release (values[i]);
+}
+
+static void bad_options (void)
+{
+  pm_options options;
+  pm_session *session = NULL;
+  CHECK (pm_options_default (NULL) == PM_ERROR_NULL);
+  CHECK (pm_options_default (&options) == PM_OK);
+  options.meus = 0;
+  CHECK (pm_session_create (&options, &session) == PM_ERROR_ARGUMENT);
+  options.meus = 1;
+  options.engine = "abacus";
+  CHECK (pm_session_create (&options, &session) == PM_ERROR_ARGUMENT);
+  options.engine = "host";
+  options.model = "/nonexistent/model";
+  CHECK (pm_session_create (&options, &session) == PM_ERROR_FILE);
+  CHECK (session == NULL);
+  setenv ("PMATRIX_MEUS", "many", 1);
+  CHECK (pm_options_default (&options) == PM_ERROR_ARGUMENT && strstr (pm_last_error_message (), "PMATRIX_MEUS"));
+  unsetenv ("PMATRIX_MEUS");
+}
+
+/* A child of fork has no stages and no MEUs: it is told so, and ends. */
+static void forked (pm_session *session)
+{
+  pm_value *a = wrap (session, 50, 1), *b;
+  CHECK (pm_binary (PM_MULTIPLY, a, a, NULL, 0, &b) == PM_OK);
+  fflush (stdout);
+  pid_t child = fork ();
+  if (child == 0)
+    {
+      static double elements[2500];
+      int good = pm_read (b, elements, sizeof elements) == PM_ERROR_FORK;
+      pm_value_release (b);
+      pm_session_destroy (session);
+      _exit (good ? 0 : 1);
+    }
+  int status;
+  CHECK (waitpid (child, &status, 0) == child && WIFEXITED (status) && WEXITSTATUS (status) == 0);
+  pm_value_release (a);
+  pm_value_release (b);
+}
+
+int main (void)
+{
+  CHECK (strlen (pm_version ()) > 0);
+  bad_options ();
+  for (uint32_t overlap = 0; overlap < 2; overlap++)
+    for (int engine = 0; engine < 2; engine++)
+      {
+        pm_session *session = open_session (engine ? "host" : "reference", overlap);
+        released = 0;
+        results (session);
+        errors (session);
+        forked (session);
+        pm_value *outlives = wrap (session, 2, 5), *pending;
+        CHECK (pm_unary (PM_SIN, outlives, NULL, 0, &pending) == PM_OK);
+        pm_session_destroy (session);
+        double elements[4];
+        int done;
+        CHECK (pm_read (outlives, elements, sizeof elements) == PM_OK && elements[3] == 5);
+        if (overlap)
+          CHECK (pm_wait (pending, 0, &done) == PM_ERROR_ARGUMENT);
+        pm_value_release (pending);
+        pm_value_release (outlives);
+        CHECK (released == 5);
+      }
+  pm_value_release (NULL);
+  pm_session_destroy (NULL);
+  printf ("%d failures\n", failures);
+  return failures != 0;
+}

@@ -1,0 +1,40 @@
+//! Compiles and runs `capi.c` against the static library.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The static library, which is built with the tests into the same directory; an older build may have left others.
+fn newest_library() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let libraries =
+        test.parent().unwrap().read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("libpmatrix-") && name.ends_with(".a")
+        });
+    libraries
+        .max_by_key(|path| path.metadata().unwrap().modified().unwrap())
+        .expect("the tests build the static library")
+}
+
+#[test]
+fn the_c_interface_does_what_its_header_says() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let library = newest_library();
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let status = Command::new(compiler)
+        .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-o"])
+        .arg(&program)
+        .arg(format!("-I{}", source.join("include").display()))
+        .arg(source.join("tests/capi.c"))
+        .arg(&library)
+        .args(["-lpthread", "-ldl", "-lm"])
+        .status()
+        .unwrap();
+    assert!(status.success(), "capi.c does not compile");
+    let output = Command::new(program).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,172 @@
+//! Running programs: functionally, an SPE a thread, or in virtual time.
+
+use std::{sync::Arc, time::Duration};
+
+use spu_sim::{
+    calls::Services,
+    machine::Machine,
+    memory::{Bus, MainMemory, Ram, SPE_AREA_BYTES, Window},
+    mfc::Order,
+    port::Port,
+    program::{Failure, run_machine, run_program},
+    quad::Quad,
+    spe::{Arguments, STACK_TOP, Spe, SpeConfig},
+};
+
+use super::{Error, Program, load};
+
+/// Main memory begins here; the lowest page stays unmapped, so that null pointers fault.
+const MEMORY_BASE: u64 = 0x1_0000;
+/// The SPEs' local stores and registers are mapped from here on.
+const SPE_BASE: u64 = 0xf000_0000_0000;
+/// How long an SPE may wait for others without any sign of life.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Memory, ports and configuration for `count` SPEs.
+pub(super) struct Setup {
+    pub(super) config: SpeConfig,
+    pub(super) memory: Arc<dyn MainMemory>,
+    pub(super) ports: Vec<Arc<Port>>,
+    ram: Arc<Ram>,
+}
+
+impl Setup {
+    pub(super) fn new(program: &Program, count: usize) -> Setup {
+        let config = SpeConfig { cpu: program.cpu.into(), order: Order::Immediate, ..SpeConfig::default() };
+        let bytes = usize::from(program.memory) << 20;
+        let ram = Arc::new(Ram::new(MEMORY_BASE, bytes));
+        let mut bus = Bus::default();
+        let ports: Vec<Arc<Port>> = (0..count).map(|_| Arc::new(Port::new([false; 2]))).collect();
+        for (index, port) in ports.iter().enumerate() {
+            bus.add_spe(SPE_BASE + index as u64 * SPE_AREA_BYTES, port);
+        }
+        let memory: Arc<dyn MainMemory> = Arc::<Ram>::clone(&ram);
+        bus.add(MEMORY_BASE..MEMORY_BASE + bytes as u64, Window::Memory(memory));
+        Setup { config, memory: Arc::new(bus), ports, ram }
+    }
+
+    /// Arguments of `main` for SPE number `index`: its number, then the addresses of memory and of its local store.
+    pub(super) fn arguments(&self, index: usize) -> Arguments {
+        Arguments {
+            spe: index as u64,
+            argp: MEMORY_BASE,
+            envp: 0,
+            ls_ea: SPE_BASE + index as u64 * SPE_AREA_BYTES,
+        }
+    }
+
+    /// Passes command-line arguments as start-up code for `-mstdmain` takes them: a block of local-store pointers and
+    /// strings in main memory, which the SPE copies to the top of its stack (cell-facts D5).
+    pub(super) fn pass_arguments(&self, program: &Program, spe: &mut Spe) -> Result<(), Error> {
+        if !program.stdmain {
+            let given = !program.arguments.is_empty();
+            return if given { Err(Error::Usage("arguments need --stdmain")) } else { Ok(()) };
+        }
+        let mut words = vec![program.file.display().to_string()];
+        words.extend(program.arguments.iter().cloned());
+        let pointers = (words.len() + 1) * 4;
+        let size = (pointers + words.iter().map(|word| word.len() + 1).sum::<usize>()).next_multiple_of(16);
+        if size > spu_sim::mfc::MAX_TRANSFER_BYTES as usize {
+            return Err(Error::Usage("the arguments are longer than 16 KB"));
+        }
+        let ls = STACK_TOP - size as u32;
+        let mut block = Vec::with_capacity(size);
+        let mut at = ls + pointers as u32;
+        for word in &words {
+            block.extend(at.to_be_bytes());
+            at += word.len() as u32 + 1;
+        }
+        block.extend([0; 4]);
+        for word in &words {
+            block.extend(word.as_bytes());
+            block.push(0);
+        }
+        block.resize(size, 0);
+        self.ram
+            .write_bytes(MEMORY_BASE, &block)
+            .map_err(|_| Error::Usage("the arguments do not fit into main memory"))?;
+        spe.spu_mut().set(3, Quad::scalar(words.len() as u32));
+        let ea = MEMORY_BASE;
+        spe.spu_mut().set(4, Quad::from_words([ls, (ea >> 32) as u32, ea as u32, size as u32]));
+        Ok(())
+    }
+}
+
+/// The status to give for several programs: the first that is not zero.
+fn combine(results: impl IntoIterator<Item = Result<u8, Failure>>) -> Result<u8, Error> {
+    let mut combined = 0;
+    for (spe, result) in results.into_iter().enumerate() {
+        let status = result.map_err(|error| Error::Program { spe, error })?;
+        if combined == 0 {
+            combined = status;
+        }
+    }
+    Ok(combined)
+}
+
+/// Runs copies of a program on parallel threads, without timing.
+pub(super) fn in_threads(program: &Program, count: usize) -> Result<u8, Error> {
+    let image = load(&program.file)?;
+    let setup = Setup::new(program, count);
+    let mut spes = Vec::new();
+    for (index, port) in setup.ports.iter().enumerate() {
+        let mut spe = Spe::with_port(&setup.config, Arc::clone(&setup.memory), Arc::clone(port));
+        spe.start(&image, setup.arguments(index));
+        setup.pass_arguments(program, &mut spe)?;
+        spes.push(spe);
+    }
+    let limit = program.limit;
+    let results: Result<Vec<_>, Error> = std::thread::scope(|scope| {
+        let threads: Vec<_> = spes
+            .into_iter()
+            .map(|mut spe| {
+                scope.spawn(move || {
+                    let mut services = Services::stdio();
+                    // Alone, an SPE that waits waits in vain.
+                    let patience = if count == 1 { Duration::ZERO } else { PATIENCE };
+                    run_program(&mut spe, &mut services, limit, Some(patience))
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().map_err(|_| Error::Thread)).collect()
+    });
+    combine(results?)
+}
+
+/// Builds a machine with the program started on every SPE.
+pub(super) fn machine(program: &Program, count: usize, profile: bool) -> Result<Machine, Error> {
+    let image = load(&program.file)?;
+    let setup = Setup::new(program, count);
+    let mut machine = Machine::new(
+        &setup.config,
+        Arc::clone(&setup.memory),
+        setup.ports.iter().map(Arc::clone).collect(),
+        profile,
+    );
+    for index in 0..count {
+        machine.start(index, &image, setup.arguments(index));
+        setup.pass_arguments(program, machine.spe_mut(index))?;
+    }
+    Ok(machine)
+}
+
+/// Runs copies of a program in virtual time, and prints what it took.
+pub(super) fn in_virtual_time(program: &Program, count: usize) -> Result<u8, Error> {
+    let mut machine = machine(program, count, false)?;
+    let results = run_machine(&mut machine, &mut Services::stdio(), program.limit);
+    for index in 0..count {
+        let (pipeline, counts) = (machine.pipeline(index), machine.pipeline(index).counts());
+        let stalls: Vec<String> = spu_sim::timing::pipeline::Stall::ALL
+            .iter()
+            .map(|&stall| format!("{} {}", stall.name(), counts.stalls[stall as usize]))
+            .collect();
+        eprintln!(
+            "SPE {index}: {} cycles, {} instructions, {:.1} % of them dual-issued; stall cycles: {}",
+            pipeline.cycle(),
+            counts.instructions,
+            200.0 * counts.paired as f64 / counts.instructions.max(1) as f64,
+            stalls.join(", ")
+        );
+    }
+    combine(results)
+}

@@ -1,0 +1,395 @@
+//! Several SPEs in one deterministic virtual time, with timed pipelines and a shared memory system.
+//!
+//! The machine repeatedly lets the one with the smallest time act: a memory event (a line has moved, an MFC may send
+//! its next line) or an SPE, which then runs until the next event, or until it would get further ahead of another
+//! SPE than [`LOOKAHEAD`]. Ties go to events, then to the lower number. Nothing depends on the host's threads or
+//! clock, so every run gives the same cycles.
+
+use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+
+use crate::{
+    channels::number::{MFC_CMD, MFC_WR_LIST_STALL_ACK},
+    elf::Image,
+    exec::Flow,
+    memory::MainMemory,
+    mfc::{Issued, Kind, Order, Work},
+    port::Port,
+    spe::{Arguments, Spe, SpeConfig, StopReason},
+    timing::{
+        bandwidth::Bandwidth,
+        constants::{LIST_ELEMENT, LOOKAHEAD, MFC_DECODE, MFC_LINE, MFC_OUTSTANDING_LINES},
+        pipeline::Pipeline,
+    },
+};
+
+/// What an SPE is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Activity {
+    /// Not started, or stopped and not resumed.
+    Stopped,
+    Running,
+    /// Waits for a channel; the port had this generation when it last tried.
+    Blocked {
+        channel: u8,
+        seen: u64,
+    },
+}
+
+/// One SPE with its clock.
+#[derive(Debug)]
+struct Node {
+    spe: Spe,
+    pipeline: Pipeline,
+    activity: Activity,
+    /// Cycle from which the MFC may send its next line.
+    mfc_ready: u64,
+    /// Whether the MFC has nothing to send until its queue changes.
+    mfc_idle: bool,
+    outstanding: usize,
+}
+
+/// A line on its way. Ordered by time, then by issue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Flight {
+    done: u64,
+    number: u64,
+    spe: usize,
+    issued: Issued,
+}
+
+impl Ord for Flight {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.done, self.number).cmp(&(other.done, other.number))
+    }
+}
+
+impl PartialOrd for Flight {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Why [`Machine::run`] returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MachineEvent {
+    /// An SPE stopped. It stays so until [`Machine::resume`].
+    Stopped {
+        /// Which.
+        spe: usize,
+        /// Why.
+        reason: StopReason,
+    },
+    /// An SPE wrote a mailbox that the PPE reads.
+    Mailbox {
+        /// Which.
+        spe: usize,
+    },
+    /// The time limit was reached.
+    Time,
+    /// All SPEs are stopped.
+    Idle,
+    /// SPEs wait for channels, and nothing in the machine will serve them.
+    Deadlock {
+        /// The first of them.
+        spe: usize,
+        /// Its channel.
+        channel: u8,
+    },
+}
+
+/// SPEs that share memory and time.
+#[derive(Debug)]
+pub struct Machine {
+    nodes: Vec<Node>,
+    bandwidth: Bandwidth,
+    flights: BinaryHeap<Reverse<Flight>>,
+    next_number: u64,
+    now: u64,
+    memory: Arc<dyn MainMemory>,
+}
+
+impl Machine {
+    /// As many SPEs as there are ports. `config.order` is replaced by timed operation.
+    pub fn new(
+        config: &SpeConfig,
+        memory: Arc<dyn MainMemory>,
+        ports: Vec<Arc<Port>>,
+        profile: bool,
+    ) -> Machine {
+        let config = SpeConfig { order: Order::Timed, ..config.clone() };
+        let nodes: Vec<Node> = ports
+            .into_iter()
+            .map(|port| Node {
+                spe: Spe::with_port(&config, Arc::clone(&memory), port),
+                pipeline: if profile {
+                    Pipeline::with_profile(config.cpu)
+                } else {
+                    Pipeline::new(config.cpu)
+                },
+                activity: Activity::Stopped,
+                mfc_ready: 0,
+                mfc_idle: true,
+                outstanding: 0,
+            })
+            .collect();
+        Machine {
+            bandwidth: Bandwidth::new(nodes.len()),
+            nodes,
+            flights: BinaryHeap::new(),
+            next_number: 0,
+            now: 0,
+            memory,
+        }
+    }
+
+    /// The SPE number `index`.
+    ///
+    /// # Panics
+    /// If there is no such SPE; also in the other functions.
+    pub fn spe(&self, index: usize) -> &Spe {
+        &self.nodes[index].spe
+    }
+
+    /// The SPE number `index`, to be changed while it is stopped.
+    pub fn spe_mut(&mut self, index: usize) -> &mut Spe {
+        &mut self.nodes[index].spe
+    }
+
+    /// The pipeline of an SPE, with its counts.
+    pub fn pipeline(&self, index: usize) -> &Pipeline {
+        &self.nodes[index].pipeline
+    }
+
+    /// Number of SPEs.
+    pub fn spes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The virtual time in cycles: no SPE is behind it.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Loads a program into an SPE and lets it run from now on.
+    pub fn start(&mut self, index: usize, image: &Image, arguments: Arguments) {
+        self.nodes[index].spe.start(image, arguments);
+        self.resume(index);
+    }
+
+    /// Lets a stopped SPE go on.
+    pub fn resume(&mut self, index: usize) {
+        let now = self.now;
+        let node = &mut self.nodes[index];
+        node.pipeline.wait_for_channel(now);
+        node.activity = Activity::Running;
+    }
+
+    /// Takes an SPE out of the game, whatever it is doing.
+    pub fn stop(&mut self, index: usize) {
+        self.nodes[index].activity = Activity::Stopped;
+    }
+
+    /// Runs until something happens that concerns the PPE, but no SPE beyond cycle `until` by more than the
+    /// instruction at hand. The PPE acts at [`Machine::now`].
+    pub fn run(&mut self, until: u64) -> MachineEvent {
+        loop {
+            self.wake_served();
+            let event = self.next_event();
+            let runner = self.next_runner();
+            match (event, runner) {
+                (Some((time, _)), _) if time >= until && runner.is_none_or(|(at, _)| at >= until) => {
+                    return self.reached(until);
+                }
+                (None, Some((time, _))) if time >= until => return self.reached(until),
+                (Some((time, event)), runner) if runner.is_none_or(|(at, _)| time <= at) => {
+                    self.now = self.now.max(time);
+                    self.handle(time, event);
+                }
+                (event, Some((time, index))) => {
+                    self.now = self.now.max(time);
+                    let mut limit = until.min(event.map_or(u64::MAX, |(time, _)| time.max(1)));
+                    if let Some(other) = self.next_runner_after(index) {
+                        limit = limit.min(other + LOOKAHEAD);
+                    }
+                    if let Some(event) = self.run_spe(index, limit.max(time + 1)) {
+                        return event;
+                    }
+                }
+                (None, None) => return self.stuck(until),
+                (Some(_), None) => unreachable!("an event without a runner was handled above"),
+            }
+        }
+    }
+
+    fn reached(&mut self, until: u64) -> MachineEvent {
+        self.now = self.now.max(until);
+        MachineEvent::Time
+    }
+
+    /// Nothing runs and nothing moves: the decrementers are the only hope.
+    fn stuck(&mut self, until: u64) -> MachineEvent {
+        let expiry = (0..self.nodes.len())
+            .filter(|&index| matches!(self.nodes[index].activity, Activity::Blocked { channel: 0, .. }))
+            .filter_map(|index| {
+                self.nodes[index].spe.spu().channels().decrementer_event_at().map(|at| (at, index))
+            })
+            .min();
+        if let Some((at, index)) = expiry {
+            if at >= until {
+                return self.reached(until);
+            }
+            self.now = self.now.max(at);
+            self.wake(index, at);
+            return self.run(until);
+        }
+        let blocked = self.nodes.iter().enumerate().find_map(|(spe, node)| match node.activity {
+            Activity::Blocked { channel, .. } => Some(MachineEvent::Deadlock { spe, channel }),
+            _ => None,
+        });
+        blocked.unwrap_or(MachineEvent::Idle)
+    }
+
+    /// Wakes the SPEs whose ports changed since they blocked.
+    fn wake_served(&mut self) {
+        for index in 0..self.nodes.len() {
+            if let Activity::Blocked { seen, .. } = self.nodes[index].activity
+                && self.nodes[index].spe.port().generation() != seen
+            {
+                self.wake(index, self.now);
+            }
+        }
+    }
+
+    fn wake(&mut self, index: usize, time: u64) {
+        let node = &mut self.nodes[index];
+        if matches!(node.activity, Activity::Blocked { .. }) {
+            node.pipeline.wait_for_channel(time);
+            node.activity = Activity::Running;
+        }
+    }
+
+    /// The earliest memory event.
+    fn next_event(&self) -> Option<(u64, MemoryEvent)> {
+        let landing = self.flights.peek().map(|Reverse(flight)| (flight.done, MemoryEvent::Landing));
+        let sending = self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| !node.mfc_idle && node.outstanding < MFC_OUTSTANDING_LINES)
+            .map(|(index, node)| (node.mfc_ready, MemoryEvent::Send(index)))
+            .min_by_key(|&(time, _)| time);
+        match (landing, sending) {
+            (Some(landing), Some(sending)) => Some(if landing.0 <= sending.0 { landing } else { sending }),
+            (landing, sending) => landing.or(sending),
+        }
+    }
+
+    fn running(&self) -> impl Iterator<Item = (u64, usize)> {
+        self.nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.activity == Activity::Running)
+            .map(|(index, node)| (node.pipeline.next_cycle(), index))
+    }
+
+    fn next_runner(&self) -> Option<(u64, usize)> {
+        self.running().min()
+    }
+
+    fn next_runner_after(&self, index: usize) -> Option<u64> {
+        self.running().filter(|&(_, other)| other != index).map(|(time, _)| time).min()
+    }
+
+    fn handle(&mut self, time: u64, event: MemoryEvent) {
+        match event {
+            MemoryEvent::Landing => {
+                let Some(Reverse(flight)) = self.flights.pop() else { return };
+                let node = &mut self.nodes[flight.spe];
+                let ls = Arc::clone(node.spe.port().ls());
+                let notable = node.spe.mfc_mut().complete(flight.issued, &ls);
+                node.pipeline.take_local_store(time);
+                node.outstanding -= 1;
+                // Something behind a fence may be free to go, and the SPU may be waiting for this.
+                node.mfc_idle = false;
+                node.mfc_ready = node.mfc_ready.max(time);
+                if notable {
+                    self.wake(flight.spe, time);
+                }
+            }
+            MemoryEvent::Send(index) => self.send(index, time),
+        }
+    }
+
+    /// Lets an MFC send its next line at cycle `time`.
+    fn send(&mut self, index: usize, time: u64) {
+        let node = &mut self.nodes[index];
+        let ls = Arc::clone(node.spe.port().ls());
+        match node.spe.mfc_mut().next_work(&ls) {
+            Work::Chunk(issued) => {
+                let done = match issued.kind {
+                    Kind::CacheHint | Kind::Barrier => time,
+                    _ => self.bandwidth.request(self.memory.route(issued.chunk.ea), time),
+                };
+                self.flights.push(Reverse(Flight { done, number: self.next_number, spe: index, issued }));
+                self.next_number += 1;
+                node.outstanding += 1;
+                node.mfc_ready = time + MFC_LINE;
+            }
+            Work::ElementFetched => node.mfc_ready = time + LIST_ELEMENT,
+            Work::Idle => {
+                node.mfc_idle = true;
+                // Commands without data, or a stall, end here.
+                self.wake(index, time);
+            }
+        }
+    }
+
+    /// Lets an SPE run up to cycle `limit`.
+    fn run_spe(&mut self, index: usize, limit: u64) -> Option<MachineEvent> {
+        /// Instructions between two looks at the clock; the cycle limit usually comes first.
+        const SLICE: u64 = 1 << 20;
+        let node = &mut self.nodes[index];
+        if node.spe.port().take_stop_request() {
+            node.activity = Activity::Stopped;
+            return Some(MachineEvent::Stopped { spe: index, reason: StopReason::Requested });
+        }
+        let seen = node.spe.port().generation();
+        let flow = node.spe.spu_mut().run(&mut node.pipeline, SLICE, limit);
+        match flow {
+            Flow::Next | Flow::Jump(_) => {
+                node.pipeline.skip_to(limit);
+                None
+            }
+            Flow::Yield(channel) => {
+                if matches!(channel, MFC_CMD | MFC_WR_LIST_STALL_ACK) {
+                    node.mfc_idle = false;
+                    node.mfc_ready = node.mfc_ready.max(node.pipeline.cycle() + MFC_DECODE);
+                    return None;
+                }
+                self.now = self.now.max(node.pipeline.cycle());
+                Some(MachineEvent::Mailbox { spe: index })
+            }
+            Flow::Blocked(channel) => {
+                node.activity = Activity::Blocked { channel, seen };
+                None
+            }
+            flow => {
+                node.activity = Activity::Stopped;
+                self.now = self.now.max(node.pipeline.cycle());
+                node.spe.stop_reason(flow).map(|reason| MachineEvent::Stopped { spe: index, reason })
+            }
+        }
+    }
+}
+
+/// A thing that happens in the memory system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MemoryEvent {
+    /// The first line on its way arrives.
+    Landing,
+    /// This MFC may send.
+    Send(usize),
+}
+
+#[cfg(test)]
+mod tests;

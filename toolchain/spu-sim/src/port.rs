@@ -1,0 +1,253 @@
+//! What an SPE shares with the rest of the machine: its local store, mailboxes, signals, and a request to stop.
+//! The SPU side and any number of outside threads hold the same [`Port`].
+//!
+//! Protocol: every change of the state below happens under the mutex, increments `generation` and wakes all
+//! waiters. A waiter reads the generation first, tries, and waits only for a later generation, so that no change
+//! between the attempt and the wait is missed.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    channels::event,
+    local_store::LocalStore,
+    mailbox::{InMailbox, OutMailbox, Signal},
+};
+
+/// The mailboxes, signals and events of one SPE.
+#[derive(Debug, Default)]
+pub struct PortState {
+    /// PPE to SPU.
+    pub in_mailbox: InMailbox,
+    /// SPU to PPE.
+    pub out_mailbox: OutMailbox,
+    /// SPU to PPE, with an interrupt there.
+    pub out_interrupt_mailbox: OutMailbox,
+    /// Signal notification 1 and 2.
+    pub signals: [Signal; 2],
+    /// Events that arose since the SPU last collected them ([`event`] bits).
+    pub(crate) events: u32,
+    pub(crate) stop_requested: bool,
+    generation: u64,
+}
+
+/// The shared side of an SPE.
+#[derive(Debug)]
+pub struct Port {
+    ls: Arc<LocalStore>,
+    state: Mutex<PortState>,
+    changed: Condvar,
+}
+
+/// How a blocking mailbox call waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Do what is possible now.
+    No,
+    /// Until at least one word has passed.
+    Any,
+    /// Until all words have passed.
+    All,
+}
+
+impl Port {
+    /// A port with empty mailboxes. `or_mode` says for each signal register whether writes combine.
+    pub fn new(or_mode: [bool; 2]) -> Port {
+        let mut state = PortState::default();
+        for (signal, or_mode) in state.signals.iter_mut().zip(or_mode) {
+            signal.or_mode = or_mode;
+        }
+        Port { ls: Arc::new(LocalStore::new()), state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// The local store.
+    pub fn ls(&self) -> &Arc<LocalStore> {
+        &self.ls
+    }
+
+    fn lock(&self) -> MutexGuard<'_, PortState> {
+        // The state is valid after every statement that changes it, also if a holder of the lock panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the state without changing it.
+    pub fn inspect<R>(&self, look: impl FnOnce(&PortState) -> R) -> R {
+        look(&self.lock())
+    }
+
+    /// Changes the state and wakes everyone who waits for a change.
+    pub(crate) fn change<R>(&self, change: impl FnOnce(&mut PortState) -> R) -> R {
+        let mut state = self.lock();
+        let result = change(&mut state);
+        self.announce(&mut state);
+        result
+    }
+
+    /// [`Port::change`] for an attempt that changes nothing if it gives `None`; nobody is woken then.
+    pub(crate) fn try_change<R>(&self, attempt: impl FnOnce(&mut PortState) -> Option<R>) -> Option<R> {
+        let mut state = self.lock();
+        let result = attempt(&mut state);
+        if result.is_some() {
+            self.announce(&mut state);
+        }
+        result
+    }
+
+    /// Takes the events that arose since the last call. Nobody waits for that.
+    pub(crate) fn take_events(&self) -> u32 {
+        std::mem::take(&mut self.lock().events)
+    }
+
+    /// Takes the request to stop, if there is one.
+    pub(crate) fn take_stop_request(&self) -> bool {
+        std::mem::take(&mut self.lock().stop_requested)
+    }
+
+    fn announce(&self, state: &mut PortState) {
+        state.generation += 1;
+        self.changed.notify_all();
+    }
+
+    /// A number that grows with every change.
+    pub fn generation(&self) -> u64 {
+        self.lock().generation
+    }
+
+    /// Waits until the generation is no longer `seen`, or `timeout` has passed.
+    pub fn wait_for_change(&self, seen: u64, timeout: Option<Duration>) {
+        let deadline = timeout.map(|timeout| Instant::now() + timeout);
+        let mut state = self.lock();
+        while state.generation == seen {
+            state = match deadline {
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let Some(rest) = deadline.checked_duration_since(Instant::now()) else { return };
+                    self.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// Writes one word to the inbound mailbox as the memory-mapped register does (a full one loses its newest).
+    pub fn write_in_mailbox_register(&self, value: u32) {
+        self.change(|state| {
+            if state.in_mailbox.write(value) {
+                state.events |= event::IN_MAILBOX;
+            }
+        });
+    }
+
+    /// Writes words to the inbound mailbox where there is room. Returns how many were written.
+    pub fn write_in_mailbox(&self, words: &[u32], wait: Wait) -> usize {
+        self.transfer(words.len(), wait, |state, done| {
+            if state.in_mailbox.free() == 0 {
+                return false;
+            }
+            if state.in_mailbox.write(words[done]) {
+                state.events |= event::IN_MAILBOX;
+            }
+            true
+        })
+    }
+
+    /// Takes the word of the outbound mailbox, if there is one.
+    pub fn read_out_mailbox(&self) -> Option<u32> {
+        self.try_change(|state| {
+            let word = state.out_mailbox.read()?;
+            state.events |= event::OUT_MAILBOX;
+            Some(word)
+        })
+    }
+
+    /// Takes words from the outbound interrupt mailbox. Returns how many.
+    pub fn read_out_interrupt_mailbox(&self, words: &mut [u32], wait: Wait) -> usize {
+        self.transfer(words.len(), wait, |state, done| {
+            let Some(word) = state.out_interrupt_mailbox.read() else { return false };
+            words[done] = word;
+            state.events |= event::OUT_INTERRUPT_MAILBOX;
+            true
+        })
+    }
+
+    /// Repeats `step` (which gets the number of words done) `count` times, waiting as `wait` says while it fails,
+    /// and no longer once a stop of the SPU is requested.
+    fn transfer(
+        &self,
+        count: usize,
+        wait: Wait,
+        mut step: impl FnMut(&mut PortState, usize) -> bool,
+    ) -> usize {
+        let mut done = 0;
+        let mut state = self.lock();
+        loop {
+            let before = done;
+            while done < count && step(&mut state, done) {
+                done += 1;
+            }
+            if done > before {
+                self.announce(&mut state);
+            }
+            let enough = match wait {
+                Wait::No => true,
+                Wait::Any => done > 0 || count == 0,
+                Wait::All => done == count,
+            };
+            if enough || state.stop_requested {
+                return done;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Writes signal-notification register 0 or 1.
+    ///
+    /// # Panics
+    /// If `register` is greater than 1.
+    pub fn write_signal(&self, register: usize, value: u32) {
+        const EVENTS: [u32; 2] = [event::SIGNAL_1, event::SIGNAL_2];
+        self.change(|state| {
+            if state.signals[register].write(value) {
+                state.events |= EVENTS[register];
+            }
+        });
+    }
+
+    /// Asks the SPU to stop before its next instruction, also if it waits for a channel.
+    pub fn request_stop(&self) {
+        self.change(|state| state.stop_requested = true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blocking_writer_waits_for_the_reader() {
+        let port = Arc::new(Port::new([false; 2]));
+        let writer = {
+            let port = Arc::clone(&port);
+            std::thread::spawn(move || port.write_in_mailbox(&[1, 2, 3, 4, 5, 6], Wait::All))
+        };
+        let mut words = Vec::new();
+        while words.len() < 6 {
+            let seen = port.generation();
+            match port.try_change(|state| state.in_mailbox.read()) {
+                Some(word) => words.push(word),
+                None => port.wait_for_change(seen, None),
+            }
+        }
+        assert_eq!(writer.join().ok(), Some(6));
+        assert_eq!(words, [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn waiting_ends_at_the_timeout() {
+        let port = Port::new([false; 2]);
+        port.wait_for_change(port.generation(), Some(Duration::from_millis(1)));
+        assert_eq!(port.write_in_mailbox(&[1; 9], Wait::Any), 4);
+        assert_eq!(port.read_out_interrupt_mailbox(&mut [0; 2], Wait::No), 0);
+    }
+}

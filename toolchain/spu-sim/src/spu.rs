@@ -1,0 +1,211 @@
+//! The processor: registers, program counter, and the loop that fetches, decodes and executes.
+
+use std::sync::Arc;
+
+use crate::{
+    channels::{Access, Channels},
+    decode::{Instruction, decode},
+    exec::{Flow, execute},
+    fpscr::Fpscr,
+    local_store::{LS_MASK, LS_SIZE, LocalStore},
+    quad::Quad,
+};
+
+/// Which processor is simulated. They differ in double precision only (cell-facts A1, A7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Cpu {
+    /// Cell Broadband Engine (PlayStation 3, QS20, QS21).
+    CellBe,
+    /// PowerXCell 8i (QS22), with fully pipelined double precision.
+    #[default]
+    PowerXCell8i,
+}
+
+/// Watches execution; the timing model and the tracer are observers. The functional simulator uses [`Unobserved`],
+/// which costs nothing.
+pub trait Observer {
+    /// Called before an instruction executes; returns the cycle at which it does.
+    fn issue(&mut self, spu: &Spu, instruction: &Instruction) -> u64;
+    /// Called after it executed, unless it has to wait for a channel. `spu.pc` is still its own address.
+    fn retire(&mut self, spu: &Spu, instruction: &Instruction, flow: Flow);
+}
+
+/// Observes nothing: every instruction takes one cycle.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    #[inline]
+    fn issue(&mut self, spu: &Spu, _: &Instruction) -> u64 {
+        spu.cycle + 1
+    }
+
+    #[inline]
+    fn retire(&mut self, _: &Spu, _: &Instruction, _: Flow) {}
+}
+
+/// Architected state of one SPU.
+#[derive(Debug)]
+pub struct Spu {
+    registers: Box<[Quad; 128]>,
+    /// Address of the instruction at hand.
+    pub pc: u32,
+    /// Interrupt return address.
+    pub srr0: u32,
+    /// The cycle at which the instruction at hand executes.
+    pub cycle: u64,
+    /// Instructions executed since creation.
+    pub instructions: u64,
+    /// Which processor this is.
+    pub cpu: Cpu,
+    pub(crate) fpscr: Fpscr,
+    pub(crate) ls: Arc<LocalStore>,
+    pub(crate) channels: Channels,
+    interrupts_enabled: bool,
+    cache: DecodeCache,
+}
+
+/// Decoded instructions by address. An entry is valid just if it was decoded from the word that is in local store
+/// now, so stores by the SPU, the MFC or the PPE need not be tracked, and code may change itself at will.
+struct DecodeCache {
+    entries: Box<[Instruction; LS_SIZE / 4]>,
+}
+
+impl std::fmt::Debug for DecodeCache {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DecodeCache").finish_non_exhaustive()
+    }
+}
+
+impl DecodeCache {
+    fn new() -> DecodeCache {
+        // Word 0 is a valid instruction, so that every entry is valid from the start.
+        let entries: Box<[Instruction]> = vec![decode(0); LS_SIZE / 4].into();
+        match entries.try_into() {
+            Ok(entries) => DecodeCache { entries },
+            Err(_) => unreachable!("the vector has exactly that many entries"),
+        }
+    }
+
+    #[inline]
+    fn fetch(&mut self, ls: &LocalStore, pc: u32) -> Instruction {
+        let word = ls.load_word(pc);
+        let entry = &mut self.entries[(pc & LS_MASK) as usize / 4];
+        if entry.word != word {
+            *entry = decode(word);
+        }
+        *entry
+    }
+}
+
+impl Spu {
+    pub(crate) fn new(cpu: Cpu, channels: Channels) -> Spu {
+        Spu {
+            registers: Box::new([Quad::ZERO; 128]),
+            pc: 0,
+            srr0: 0,
+            cycle: 0,
+            instructions: 0,
+            cpu,
+            fpscr: Fpscr::default(),
+            ls: Arc::clone(channels.port().ls()),
+            channels,
+            interrupts_enabled: false,
+            cache: DecodeCache::new(),
+        }
+    }
+
+    /// Register `number` (0 to 127; higher bits are ignored).
+    #[inline]
+    pub fn get(&self, number: u8) -> Quad {
+        self.registers[usize::from(number & 127)]
+    }
+
+    /// Sets register `number` (0 to 127; higher bits are ignored).
+    #[inline]
+    pub fn set(&mut self, number: u8, value: Quad) {
+        self.registers[usize::from(number & 127)] = value;
+    }
+
+    /// Preferred slot of register `number`.
+    #[inline]
+    pub fn scalar(&self, number: u8) -> u32 {
+        self.get(number).preferred()
+    }
+
+    /// Whether interrupts are enabled.
+    pub fn interrupts_enabled(&self) -> bool {
+        self.interrupts_enabled
+    }
+
+    pub(crate) fn set_interrupts(&mut self, enabled: bool) {
+        self.interrupts_enabled = enabled;
+    }
+
+    /// The channels, and through them the MFC.
+    pub fn channels(&self) -> &Channels {
+        &self.channels
+    }
+
+    /// The floating-point status and control register.
+    pub fn fpscr(&self) -> &Fpscr {
+        &self.fpscr
+    }
+
+    /// Puts the processor into the state in which a program starts.
+    pub(crate) fn reset(&mut self) {
+        self.registers.fill(Quad::ZERO);
+        self.fpscr = Fpscr::default();
+        self.srr0 = 0;
+        self.interrupts_enabled = false;
+    }
+
+    /// Executes at most `limit` instructions, and none that would issue at or after cycle `until`. Returns the flow
+    /// that ended it, or [`Flow::Next`] at a limit. The program counter stays at an instruction that has to wait or
+    /// that failed, and moves behind a stop.
+    pub(crate) fn run<O: Observer>(&mut self, observer: &mut O, limit: u64, until: u64) -> Flow {
+        for _ in 0..limit {
+            if self.interrupts_enabled
+                && let Some(flow) = self.take_interrupt()
+            {
+                return flow;
+            }
+            let instruction = self.cache.fetch(&self.ls, self.pc);
+            let cycle = observer.issue(self, &instruction);
+            if cycle >= until {
+                return Flow::Next;
+            }
+            self.cycle = cycle;
+            let flow = execute(self, &instruction);
+            if matches!(flow, Flow::Blocked(_)) {
+                return flow;
+            }
+            self.instructions += 1;
+            observer.retire(self, &instruction, flow);
+            match flow {
+                Flow::Next => self.pc = (self.pc + 4) & LS_MASK,
+                Flow::Jump(target) => self.pc = target,
+                Flow::Stop(_) | Flow::Yield(_) => {
+                    self.pc = (self.pc + 4) & LS_MASK;
+                    return flow;
+                }
+                _ => return flow,
+            }
+        }
+        Flow::Next
+    }
+
+    /// Enters the interrupt handler at address 0 if an enabled event waits (SPU ISA chapter 12).
+    fn take_interrupt(&mut self) -> Option<Flow> {
+        match self.channels.poll_events(Access { now: self.cycle, ls: &self.ls }) {
+            Ok(true) => {
+                self.srr0 = self.pc;
+                self.pc = 0;
+                self.interrupts_enabled = false;
+                None
+            }
+            Ok(false) => None,
+            Err(fault) => Some(Flow::Fault(fault)),
+        }
+    }
+}
