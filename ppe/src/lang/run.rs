@@ -189,6 +189,19 @@ impl<'r> Runner<'r> {
         }
     }
 
+    /// The elements of a value that becomes a constant.  An engine without arithmetic has none; zeros stand for them, since
+    /// graphs and schedules depend on shapes alone.
+    fn computed(&self, datum: &Datum) -> Result<Table> {
+        match datum {
+            Datum::Matrix(value) if self.options.record_only && self.session.engine_name() == "null" => {
+                self.session.flush()?;
+                let zeros = construct::from_fn(value.shape(), |_, _| 0.0)?;
+                Ok(Table { class: Some(value.class()), ..zeros })
+            }
+            _ => self.table(datum),
+        }
+    }
+
     /// Runs the steps of an expression on a stack.
     fn evaluate(&self, expression: &Expression) -> Run<Datum> {
         let mut stack: Vec<Datum> = Vec::new();
@@ -228,7 +241,7 @@ impl<'r> Runner<'r> {
 
     fn constant(&self, table: &Table) -> Result<Datum> {
         let (matrix, class) = table.to_matrix(self.options.precision, self.session.pool())?;
-        Ok(Datum::Matrix(self.session.constant(matrix, class)))
+        Ok(Datum::Matrix(self.session.constant(matrix, class)?))
     }
 
     /// A value to record operations on: a number becomes a 1x1 matrix.
@@ -238,7 +251,7 @@ impl<'r> Runner<'r> {
             Datum::Number(number) => {
                 let element = |_, _| number;
                 let matrix = Matrix::from_fn(Shape::new(1, 1)?, self.session.pool(), element)?;
-                Ok(self.session.constant(matrix, Class::Double))
+                self.session.constant(matrix, Class::Double)
             }
             Datum::Text(_) => argument("a text cannot be an operand"),
         }
@@ -339,8 +352,8 @@ impl<'r> Runner<'r> {
                 Datum::Text(file) => self.constant(&files::load(Path::new(&file))?),
                 _ => argument("load: the argument must be a file name"),
             },
-            Meaning::Copy => self.constant(&self.table(&next())?),
-            Meaning::Transposed => self.constant(&self.table(&next())?.transposed()?),
+            Meaning::Copy => self.constant(&self.computed(&next())?),
+            Meaning::Transposed => self.constant(&self.computed(&next())?.transposed()?),
         }
     }
 }
