@@ -73,7 +73,7 @@ fn failures_name_the_place_and_keep_what_was_printed() {
          complex result",
     );
     check("undefined.trace", "A = 1;\nA + B", 1, "", "2:5: 'B' is undefined");
-    check("syntax.trace", "x = 1\nA = [1, 2; 3];", 3, "", "2:11: row 2 has 1 elements; the rows before it have 2");
+    check("syntax.trace", "x = 1\nA = [1, 2; 3];", 3, "", "2:12: row 2 has 1 elements; the rows before it have 2");
     let size = "must be a whole number from 0 to 1073741824, not";
     check("nan.trace", "zeros(NaN, 2)", 1, "", &format!("1:1: zeros: the number of rows {size} NaN"));
     check("negative.trace", "ones(2, -1)", 1, "", &format!("1:1: ones: the number of columns {size} -1"));

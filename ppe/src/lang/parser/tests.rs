@@ -52,7 +52,7 @@ fn blanks_commas_and_lines_separate_elements() {
 #[test]
 fn errors_name_line_and_column() {
     let check = |source: &str, expected: &str| assert_eq!(error(source), expected, "{source}");
-    check("A = [1, 2; 3];", "t:1:11: row 2 has 1 elements; the rows before it have 2");
+    check("A = [1, 2; 3];", "t:1:12: row 2 has 1 elements; the rows before it have 2");
     check("A = [1, 2", "t:1:5: this '[' has no closing ']'");
     check("A = [1 - 2];", "t:1:8: a matrix literal takes numbers, not expressions");
     check("A = [1-2];", "t:1:7: ',', a blank, ';' or ']' is needed here, not '-'");
