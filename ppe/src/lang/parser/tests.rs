@@ -74,7 +74,7 @@ fn errors_name_line_and_column() {
 
 #[test]
 fn deep_nesting_is_an_error_and_long_chains_are_not() {
-    for open in ["(", "-", "abs(", "1 + (", "2 .^ -"] {
+    for open in ["(", "-", "abs(", "1 + ("] {
         let message = error(&format!("x = {}", open.repeat(100_000)));
         assert!(message.ends_with("more than 200 levels within each other"), "{message}");
     }
