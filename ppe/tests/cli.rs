@@ -38,7 +38,8 @@ fn run(name: &str, program: &str, options: &[&str]) -> (i32, String, String) {
 fn results_are_shown() {
     let program = "A = [1, 2; 3, 4];\nB = MADD(A, A)\nn = 2 * 3\nprint(single(A) * 0.1);\nA == 1\n";
     let (code, out, err) = run("shown.trace", program, &[]);
-    let expected = "B =\n\n   2   4\n   6   8\n\nn = 6\n   0.1   0.2\n   0.3   0.4\nans =\n\n   1   0\n   0   0\n\n";
+    let expected =
+        "B =\n\n   2   4\n   6   8\n\nn = 6\n   0.1   0.2\n   0.3   0.4\nans =\n\n   1   0\n   0   0\n\n";
     assert_eq!((code, out.as_str(), err.as_str()), (0, expected, ""));
 }
 
@@ -73,12 +74,24 @@ fn failures_name_the_place_and_keep_what_was_printed() {
          complex result",
     );
     check("undefined.trace", "A = 1;\nA + B", 1, "", "2:5: 'B' is undefined");
-    check("syntax.trace", "x = 1\nA = [1, 2; 3];", 3, "", "2:12: row 2 has 1 elements; the rows before it have 2");
+    check(
+        "syntax.trace",
+        "x = 1\nA = [1, 2; 3];",
+        3,
+        "",
+        "2:12: row 2 has 1 elements; the rows before it have 2",
+    );
     let size = "must be a whole number from 0 to 1073741824, not";
     check("nan.trace", "zeros(NaN, 2)", 1, "", &format!("1:1: zeros: the number of rows {size} NaN"));
     check("negative.trace", "ones(2, -1)", 1, "", &format!("1:1: ones: the number of columns {size} -1"));
     check("fraction.trace", "rand(1.5, 1, 1)", 1, "", &format!("1:1: rand: the number of rows {size} 1.5"));
-    check("missing.trace", "x = 1\nload('no/such/file')", 3, "x = 1\n", "2:1: no/such/file: No such file or directory (os error 2)");
+    check(
+        "missing.trace",
+        "x = 1\nload('no/such/file')",
+        3,
+        "x = 1\n",
+        "2:1: no/such/file: No such file or directory (os error 2)",
+    );
 }
 
 #[test]
@@ -111,7 +124,9 @@ fn missing_and_malformed_files() {
     let binary = file("binary.trace", b"x = 1\n\xff\xfe");
     let output = pmatrix(&["run", binary.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8(output.stderr).unwrap().ends_with("binary.trace:2:1: this is not text (UTF-8)\n"));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().ends_with("binary.trace:2:1: this is not text (UTF-8)\n")
+    );
     let data = file("bad.csv", b"1,2\n3,x\n");
     let (code, _, error) = run("load.trace", &format!("A = load('{}')", data.display()), &[]);
     assert_eq!((code, error.as_str()), (3, "pmatrix: load.trace:1:5: bad.csv:2: 'x' is not a number\n"));
@@ -128,10 +143,19 @@ fn the_environment_sets_defaults() {
     let path = file("environment.trace", b"x = ones(2, 2) * 2");
     let output = command().env("PMATRIX_ENGINE", "warp").arg("run").arg(&path).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let output =
-        command().env("PMATRIX_ENGINE", "warp").args(["run", "--engine", "reference"]).arg(&path).output().unwrap();
+    let output = command()
+        .env("PMATRIX_ENGINE", "warp")
+        .args(["run", "--engine", "reference"])
+        .arg(&path)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0));
-    let info = command().env("PMATRIX_MEUS", "5").env("PMATRIX_SCHEDULER", "round-robin").arg("info").output().unwrap();
+    let info = command()
+        .env("PMATRIX_MEUS", "5")
+        .env("PMATRIX_SCHEDULER", "round-robin")
+        .arg("info")
+        .output()
+        .unwrap();
     let text = String::from_utf8(info.stdout).unwrap();
     assert!(text.contains("MEUs: 5\n") && text.contains("(in use: round-robin)"), "{text}");
 }
@@ -149,7 +173,8 @@ fn help_tells_the_exit_codes() {
 #[test]
 fn nobody_reads_the_results() {
     let path = file("pipe.trace", "print(zeros(1000, 1000));\n".as_bytes());
-    let mut child = command().arg("run").arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command().arg("run").arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
@@ -157,7 +182,8 @@ fn nobody_reads_the_results() {
 
 #[test]
 fn programs_come_from_the_standard_input_too() {
-    let mut child = command().args(["run", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command().args(["run", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"x = 2 * 3").unwrap();
     assert_eq!(child.wait_with_output().unwrap().stdout, b"x = 6\n");
 }
@@ -167,7 +193,9 @@ fn saved_matrices_come_back() {
     let directory = env!("CARGO_TARGET_TMPDIR");
     let mut program = String::from("A = rand(5, 3, 1) - 0.5;\n");
     for name in ["saved.txt", "saved.csv", "saved.mtx", "saved.npy"] {
-        program += &format!("save('{directory}/{name}', A);\nprint(abs(load('{directory}/{name}') - A) * ones(3, 1));\n");
+        program += &format!(
+            "save('{directory}/{name}', A);\nprint(abs(load('{directory}/{name}') - A) * ones(3, 1));\n"
+        );
     }
     let (code, out, err) = run("saved.trace", &program, &[]);
     assert_eq!((code, out, err), (0, "   0\n".repeat(20), String::new()));
@@ -175,9 +203,20 @@ fn saved_matrices_come_back() {
 
 #[test]
 fn random_programs_and_statistics() {
-    let text = pmatrix(&["random", "--length", "20", "--max-side", "9", "--seed", "3", "--operations", "add,multiply"]);
+    let text = pmatrix(&[
+        "random",
+        "--length",
+        "20",
+        "--max-side",
+        "9",
+        "--seed",
+        "3",
+        "--operations",
+        "add,multiply",
+    ]);
     let text = String::from_utf8(text.stdout).unwrap();
-    let (code, out, err) = run("random.trace", &text, &["--stats", "--poison", "--no-overlap", "--chunk", "3"]);
+    let (code, out, err) =
+        run("random.trace", &text, &["--stats", "--poison", "--no-overlap", "--chunk", "3"]);
     assert_eq!(code, 0, "{err}");
     assert!(!out.is_empty());
     assert!(err.contains("operations: ") && err.contains("lowered graphs: "), "{err}");

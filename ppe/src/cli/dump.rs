@@ -93,8 +93,12 @@ impl DumpArguments {
 
 fn write_dot(out: &mut dyn Write, graph: &DiGraph<String, ()>) -> io::Result<()> {
     let labels = |_, (_, label): (_, &String)| format!("label = {label:?}");
-    let dot =
-        Dot::with_attr_getters(graph, &[Config::NodeNoLabel, Config::EdgeNoLabel], &|_, _| String::new(), &labels);
+    let dot = Dot::with_attr_getters(
+        graph,
+        &[Config::NodeNoLabel, Config::EdgeNoLabel],
+        &|_, _| String::new(),
+        &labels,
+    );
     write!(out, "{dot:?}")
 }
 

@@ -90,7 +90,8 @@ mod tests {
         let table = rand(Shape { rows: 50, columns: 7 }, 52.0).unwrap();
         for c in 0..7 {
             for r in 0..50 {
-                let h = (f64::from(r) * 48_271.0 + f64::from(c) * 69_621.0 + (52.0 * 16_807.0 + 12_345.0)) % p;
+                let h =
+                    (f64::from(r) * 48_271.0 + f64::from(c) * 69_621.0 + (52.0 * 16_807.0 + 12_345.0)) % p;
                 let h = (h * (h % 65_521.0) + 40_692.0) % p;
                 let h = (h * (h % 65_537.0) + 9_301.0) % p;
                 assert_eq!(table.elements[(c * 50 + r) as usize], h / p);

@@ -279,7 +279,10 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         assert_eq!(error(b"A = $"), (1, 5, "unexpected character '$'".into()));
-        assert_eq!(error(b"A = 1\nB = A'"), (2, 6, "transposition is not available; transposed (x) makes a new constant".into()));
+        assert_eq!(
+            error(b"A = 1\nB = A'"),
+            (2, 6, "transposition is not available; transposed (x) makes a new constant".into())
+        );
         assert_eq!(error(b"A = 3i"), (1, 5, "complex numbers are not available".into()));
         assert_eq!(error(b"A = 3x"), (1, 5, "'3x' is neither a number nor a name".into()));
         assert_eq!(error(b"load(\"a"), (1, 6, "this text has no closing quote".into()));

@@ -128,7 +128,8 @@ impl Parser {
         let mut arguments = self.arguments()?;
         match name {
             "save" => {
-                let (Some(value), Some(file), true) = (arguments.pop(), arguments.pop(), arguments.is_empty())
+                let (Some(value), Some(file), true) =
+                    (arguments.pop(), arguments.pop(), arguments.is_empty())
                 else {
                     return Err((position, "save takes 2 arguments: a file name and a value".into()));
                 };
@@ -315,7 +316,8 @@ impl Parser {
             self.row(&mut literal.elements)?;
             let columns = literal.elements.len() - before;
             if columns > 0 {
-                let columns = u32::try_from(columns).map_err(|_| (position, "this row is too long".into()))?;
+                let columns =
+                    u32::try_from(columns).map_err(|_| (position, "this row is too long".into()))?;
                 if literal.rows > 0 && columns != literal.columns {
                     let (row, first) = (literal.rows + 1, literal.columns);
                     let what = format!("row {row} has {columns} elements; the rows before it have {first}");

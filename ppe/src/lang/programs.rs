@@ -96,7 +96,11 @@ fn hill(text: &mut String, n: u32) -> std::fmt::Result {
 fn hits(text: &mut String, n: u32, iterations: u32) -> std::fmt::Result {
     writeln!(text, "# HITS: authorities among {n} pages, {iterations} iterations.")?;
     writeln!(text, "w = 1 ./ range(1, {n});\nw = w * {n} ./ (w * ones({n}, 1));")?;
-    writeln!(text, "A = (sign(rand({n}, {n}, 5) - (w * 0.5 + 0.5) * {:?}) != 1) .* ones({n}, {n});", 12.0 / f64::from(n))?;
+    writeln!(
+        text,
+        "A = (sign(rand({n}, {n}, 5) - (w * 0.5 + 0.5) * {:?}) != 1) .* ones({n}, {n});",
+        12.0 / f64::from(n)
+    )?;
     writeln!(text, "L = copy(transposed(A) * A);\nv = ones({n}, 1);")?;
     for _ in 0..30 {
         writeln!(text, "v = L * v; v = v ./ (ones(1, {n}) * v);")?;
@@ -119,7 +123,8 @@ fn kmeans(text: &mut String, n: u32) -> std::fmt::Result {
     writeln!(text, "y = mod(range(0, {}) * 91, 997) * {:?};", n - 1, 10.0 / 997.0)?;
     writeln!(text, "points = copy([1; 0; 0] * x + [0; 1; 0] * y + [0; 0; 1] * ones(1, {n}));")?;
     writeln!(text, "rows = transposed(points);")?;
-    let pairs = |j: usize| (0..k * k).map(|pair| if pair / k == j { "1" } else { "0" }).collect::<Vec<_>>().join(" ");
+    let pairs =
+        |j: usize| (0..k * k).map(|pair| if pair / k == j { "1" } else { "0" }).collect::<Vec<_>>().join(" ");
     writeln!(text, "pair = [{}];", (0..k).map(pairs).collect::<Vec<_>>().join("\n        "))?;
     writeln!(text, "win = copy(ones({k}, {n}) * {});", k - 1)?;
     let all = centroids(n, 5);
@@ -152,9 +157,8 @@ fn centroids(n: u32, iterations: usize) -> Vec<[[f64; 2]; CLUSTERS]> {
         let mut sums = [[0.0; 3]; CLUSTERS];
         for [x, y] in (0..n).map(point) {
             let distance = |[a, b]: [f64; 2]| (x - a).powi(2) + (y - b).powi(2);
-            let nearest = (1..CLUSTERS).fold(0, |best, j| {
-                if distance(current[j]) < distance(current[best]) { j } else { best }
-            });
+            let nearest = (1..CLUSTERS)
+                .fold(0, |best, j| if distance(current[j]) < distance(current[best]) { j } else { best });
             sums[nearest] = [sums[nearest][0] + x, sums[nearest][1] + y, sums[nearest][2] + 1.0];
         }
         for (centroid, [x, y, count]) in current.iter_mut().zip(sums) {
@@ -194,12 +198,18 @@ const PATTERNS: u32 = 26;
 
 /// One layer of logistic outputs, trained by the delta rule, which then recalls a pattern.
 fn neural(text: &mut String, (inputs, outputs, epochs): (u32, u32, u32)) -> std::fmt::Result {
-    writeln!(text, "# Network with {inputs} inputs and {outputs} outputs: {PATTERNS} patterns, {epochs} epochs.")?;
+    writeln!(
+        text,
+        "# Network with {inputs} inputs and {outputs} outputs: {PATTERNS} patterns, {epochs} epochs."
+    )?;
     for i in 0..PATTERNS {
         writeln!(text, "x{i} = copy(round(rand({inputs}, 1, {})));", 100 + i)?;
         writeln!(text, "r{i} = transposed(x{i});\nt{i} = copy(round(rand({outputs}, 1, {})));", 200 + i)?;
     }
-    writeln!(text, "W = zeros({outputs}, {inputs});\nE = copy(ones({outputs}, 1) * e);\nO = ones({outputs}, 1);\n")?;
+    writeln!(
+        text,
+        "W = zeros({outputs}, {inputs});\nE = copy(ones({outputs}, 1) * e);\nO = ones({outputs}, 1);\n"
+    )?;
     for _ in 0..epochs {
         for i in 0..PATTERNS {
             writeln!(text, "x = copy(x{i}); r = copy(r{i}); t = copy(t{i});")?;
@@ -213,7 +223,10 @@ fn neural(text: &mut String, (inputs, outputs, epochs): (u32, u32, u32)) -> std:
 fn reachability(text: &mut String, n: u32) -> std::fmt::Result {
     writeln!(text, "# Reachability in a directed graph of {n} vertices.")?;
     writeln!(text, "edge = sign(rand({n}, {n}, 61) - {:?}) == ones({n}, {n}) * -1;", 1.5 / f64::from(n))?;
-    writeln!(text, "B = copy(((edge + eye({n})) != 0) .* ones({n}, {n}));\nR = copy(B);\nZ = zeros({n}, {n});\n")?;
+    writeln!(
+        text,
+        "B = copy(((edge + eye({n})) != 0) .* ones({n}, {n}));\nR = copy(B);\nZ = zeros({n}, {n});\n"
+    )?;
     for _ in 0..n - 2 {
         writeln!(text, "R = (R * B) != Z;")?;
     }

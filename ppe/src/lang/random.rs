@@ -35,7 +35,10 @@ impl Default for RandomOptions {
 /// The operations whose results are defined to the last bit; `sin`, `cos` and `.^` may differ by one between engines.
 #[must_use]
 pub fn exact_operations() -> Vec<OpKind> {
-    OpKind::ALL.into_iter().filter(|kind| !matches!(kind, OpKind::Sin | OpKind::Cos | OpKind::Power)).collect()
+    OpKind::ALL
+        .into_iter()
+        .filter(|kind| !matches!(kind, OpKind::Sin | OpKind::Cos | OpKind::Power))
+        .collect()
 }
 
 /// SplitMix64: small, and the same everywhere.
@@ -143,12 +146,13 @@ impl Generator {
     }
 
     fn constant_of(&mut self, rows: u32, columns: u32) -> usize {
-        let expression = if (1..=12).contains(&(u64::from(rows) * u64::from(columns))) && self.random.chance(50) {
-            self.literal(rows, columns)
-        } else {
-            let seed = self.random.below(1000);
-            format!("copy(round(rand({rows}, {columns}, {seed}) * 8 - 4))")
-        };
+        let expression =
+            if (1..=12).contains(&(u64::from(rows) * u64::from(columns))) && self.random.chance(50) {
+                self.literal(rows, columns)
+            } else {
+                let seed = self.random.below(1000);
+                format!("copy(round(rand({rows}, {columns}, {seed}) * 8 - 4))")
+            };
         let precision = *self.random.choose(&Precision::ALL).unwrap_or(&Precision::Double);
         let expression =
             if self.random.chance(20) { format!("{}({expression})", precision.name()) } else { expression };
@@ -308,7 +312,8 @@ mod tests {
     #[test]
     fn programs_parse() {
         for seed in 0..50 {
-            let options = RandomOptions { seed, length: 30, min_side: 0, max_side: 6, ..RandomOptions::default() };
+            let options =
+                RandomOptions { seed, length: 30, min_side: 0, max_side: 6, ..RandomOptions::default() };
             super::super::parse(program(&options).as_bytes(), "random").unwrap();
         }
     }

@@ -59,7 +59,10 @@ type Run<T> = Result<T, (Position, Cause)>;
 
 impl std::fmt::Debug for Runner<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Runner").field("file", &self.file).field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("Runner")
+            .field("file", &self.file)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 
@@ -145,7 +148,8 @@ impl<'r> Runner<'r> {
             return writeln!(self.out, "{name} = {text}").map_err(|error| (position, Cause::Output(error)));
         }
         let table = self.table(datum).map_err(|error| (position, Cause::Runtime(error)))?;
-        write_named(self.out, name, &table, self.options.digits).map_err(|error| (position, Cause::Output(error)))
+        write_named(self.out, name, &table, self.options.digits)
+            .map_err(|error| (position, Cause::Output(error)))
     }
 
     fn print(&mut self, datum: &Datum, position: Position) -> Run<()> {
@@ -263,7 +267,8 @@ impl<'r> Runner<'r> {
         }
         let value = self.value(a)?;
         let (kind, form) = (OpKind::Times, Form::ScalarRight);
-        let negated = self.session.binary_scalar(kind, form, &value, -1.0, Class::Double, &self.file, line)?;
+        let negated =
+            self.session.binary_scalar(kind, form, &value, -1.0, Class::Double, &self.file, line)?;
         Ok(Datum::Matrix(negated))
     }
 
@@ -323,7 +328,9 @@ impl<'r> Runner<'r> {
                     Arguments::Matrices if numbers != 0 => {
                         argument(format!("{name} takes two matrices; the S functions take a number"))
                     }
-                    Arguments::Scalar if numbers != 1 => argument(format!("{name} takes a matrix and a number")),
+                    Arguments::Scalar if numbers != 1 => {
+                        argument(format!("{name} takes a matrix and a number"))
+                    }
                     _ => self.binary(kind, a, b, line),
                 }
             }

@@ -108,7 +108,10 @@ pub fn parse(bytes: &[u8]) -> Result<Table, Malformed> {
         let (index, line) = line?;
         last = index;
         if found == promised {
-            return Err(Malformed::Line(index, format!("there are more than the {promised} entries promised")));
+            return Err(Malformed::Line(
+                index,
+                format!("there are more than the {promised} entries promised"),
+            ));
         }
         if header.coordinate {
             coordinate_entry(line, index, header, &mut table)?;

@@ -70,7 +70,8 @@ impl Format {
         }
         Format::of_name(path).unwrap_or_else(|| {
             let mut lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-            let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"%"));
+            let first =
+                lines.find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"%"));
             if first.is_some_and(|line| line.contains(&b',')) { Format::Csv } else { Format::Text }
         })
     }
@@ -131,7 +132,8 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<(usize, &str), Malformed>>
     bytes.split(|&byte| byte == b'\n').enumerate().map(|(index, line)| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let text = std::str::from_utf8(line);
-        text.map(|text| (index + 1, text)).map_err(|_| Malformed::Line(index + 1, "this is not text (UTF-8)".into()))
+        text.map(|text| (index + 1, text))
+            .map_err(|_| Malformed::Line(index + 1, "this is not text (UTF-8)".into()))
     })
 }
 

@@ -65,7 +65,9 @@ pub fn parse(bytes: &[u8]) -> Result<Table, Malformed> {
     let (start, length) = match bytes.get(6) {
         Some(1) => (10, length(8, 2)?),
         Some(2 | 3) => (12, length(8, 4)?),
-        Some(version) => return Err(Malformed::Byte(6, format!("there is no version {version} of this format"))),
+        Some(version) => {
+            return Err(Malformed::Byte(6, format!("there is no version {version} of this format")));
+        }
         None => return Err(short(6)),
     };
     let header = bytes.get(start..start + length).ok_or_else(|| short(bytes.len()))?;

@@ -21,7 +21,10 @@ fn text_and_csv() {
     assert_eq!(parse(Format::Text, text), Ok(expected.clone()));
     assert_eq!(parse(Format::Csv, b"1, 2.5,3\r\n-4,inf,6e-3"), Ok(expected));
     assert_eq!(parse(Format::Text, b""), Ok(table(0, 0, &[])));
-    assert_eq!(malformed(Format::Text, b"1 2\n\n3\n"), "line 3: this row has 1 elements; the rows before it have 2");
+    assert_eq!(
+        malformed(Format::Text, b"1 2\n\n3\n"),
+        "line 3: this row has 1 elements; the rows before it have 2"
+    );
     assert_eq!(malformed(Format::Text, b"1 2\n3 x\n"), "line 2: 'x' is not a number");
     assert_eq!(malformed(Format::Csv, b"1,,2\n"), "line 1: an element is missing between commas");
     assert_eq!(malformed(Format::Csv, b"a,b\n1,2\n"), "line 1: 'a' is not a number");
@@ -30,26 +33,52 @@ fn text_and_csv() {
 
 #[test]
 fn matrix_market() {
-    let check = |text: &str, expected: &Table| assert_eq!(parse(Format::MatrixMarket, text.as_bytes()), Ok(expected.clone()), "{text}");
-    check("%%MatrixMarket matrix array integer general\n% c\n2 2\n1\n2\n3\n4\n", &table(2, 2, &[1.0, 2.0, 3.0, 4.0]));
+    let check = |text: &str, expected: &Table| {
+        assert_eq!(parse(Format::MatrixMarket, text.as_bytes()), Ok(expected.clone()), "{text}")
+    };
+    check(
+        "%%MatrixMarket matrix array integer general\n% c\n2 2\n1\n2\n3\n4\n",
+        &table(2, 2, &[1.0, 2.0, 3.0, 4.0]),
+    );
     check("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", &table(2, 2, &[1.0, 2.0, 2.0, 3.0]));
     let skew = table(3, 3, &[0.0, 1.0, 2.0, -1.0, 0.0, 3.0, -2.0, -3.0, 0.0]);
     check("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n", &skew);
     check("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 3\n2 1 1\n3 1 2\n3 2 3\n", &skew);
-    check("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 1\n2 3\n", &table(2, 3, &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
-    check("%%matrixmarket Matrix Coordinate Real Symmetric\n2 2 3\n1 1 4\n2 1 5\n2 1 1\n", &table(2, 2, &[4.0, 6.0, 6.0, 0.0]));
+    check(
+        "%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 1\n2 3\n",
+        &table(2, 3, &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+    );
+    check(
+        "%%matrixmarket Matrix Coordinate Real Symmetric\n2 2 3\n1 1 4\n2 1 5\n2 1 1\n",
+        &table(2, 2, &[4.0, 6.0, 6.0, 0.0]),
+    );
     let bad = |text: &str| malformed(Format::MatrixMarket, text.as_bytes());
     assert_eq!(bad(""), "line 1: the first line must be '%%MatrixMarket matrix LAYOUT FIELD SYMMETRY'");
-    assert_eq!(bad("%%MatrixMarket matrix array complex general\n"), "line 1: complex matrices are not available");
-    assert_eq!(bad("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n"), "line 5: the file ends after 3 of 4 entries");
-    assert_eq!(bad("%%MatrixMarket matrix array real general\n1 1\n1\n2\n"), "line 4: there are more than the 1 entries promised");
+    assert_eq!(
+        bad("%%MatrixMarket matrix array complex general\n"),
+        "line 1: complex matrices are not available"
+    );
+    assert_eq!(
+        bad("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n"),
+        "line 5: the file ends after 3 of 4 entries"
+    );
+    assert_eq!(
+        bad("%%MatrixMarket matrix array real general\n1 1\n1\n2\n"),
+        "line 4: there are more than the 1 entries promised"
+    );
     let huge = "%%MatrixMarket matrix array real general\n1000000 1000000\n1\n";
     assert_eq!(bad(huge), "line 2: 1000000000000 entries are promised, but the file has 59 bytes");
     let sparse = "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n";
-    assert_eq!(bad(sparse), "line 2: a full 1000000x1000000 matrix is too large (at most 268435456 elements)");
+    assert_eq!(
+        bad(sparse),
+        "line 2: a full 1000000x1000000 matrix is too large (at most 268435456 elements)"
+    );
     let outside = "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n";
     assert_eq!(bad(outside), "line 3: entry (3, 1) lies outside of the 2x2 matrix");
-    assert_eq!(bad("%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n"), "line 3: entry (0, 1) lies outside of the 2x2 matrix");
+    assert_eq!(
+        bad("%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n"),
+        "line 3: entry (0, 1) lies outside of the 2x2 matrix"
+    );
 }
 
 fn npy(version: u8, header: &str, data: &[u8]) -> Vec<u8> {
@@ -80,7 +109,10 @@ fn npy_types_orders_and_versions() {
         assert_eq!(read(header(">i4", "True", "(2, 3)"), &big), Ok(by_columns.clone()));
         assert_eq!(read(header("|u1", "True", "(3,)"), &[1, 2, 255]), Ok(table(3, 1, &[1.0, 2.0, 255.0])));
         let eight: Vec<u8> = [-1i64, 1 << 40].iter().flat_map(|v| v.to_be_bytes()).collect();
-        assert_eq!(read(header(">i8", "False", "(1, 2)"), &eight), Ok(table(1, 2, &[-1.0, (1u64 << 40) as f64])));
+        assert_eq!(
+            read(header(">i8", "False", "(1, 2)"), &eight),
+            Ok(table(1, 2, &[-1.0, (1u64 << 40) as f64]))
+        );
         let single = read(header(">f4", "False", "()"), &0.1f32.to_be_bytes()).unwrap();
         assert_eq!((single.class, single.elements), (Some(Class::Single), vec![f64::from(0.1f32)]));
         let logical = read(header("|b1", "False", "(1, 2)"), &[0, 1]).unwrap();
@@ -88,12 +120,27 @@ fn npy_types_orders_and_versions() {
     }
     let bad = |header: &str, data: &[u8]| malformed(Format::Npy, &npy(1, header, data));
     let absurd = bad(&header("<f8", "False", "(1000000, 1000000)"), &[0; 100]);
-    assert_eq!(absurd, "byte 82: a 1000000x1000000 matrix takes 8000000000000 bytes, but 100 follow the header");
-    assert_eq!(bad(&header("<c8", "False", "(1,)"), &[]), "byte 26: type '<c8' is not one of f4, f8, i4, i8, b1, u1");
-    assert!(bad(&header("<f8", "False", "(1, 2, 3)"), &[]).ends_with("more than two dimensions are not available"));
-    assert!(bad(&header("<f8", "False", "(99999999999999999999,)"), &[]).ends_with("a whole number is needed here"));
+    assert_eq!(
+        absurd,
+        "byte 82: a 1000000x1000000 matrix takes 8000000000000 bytes, but 100 follow the header"
+    );
+    assert_eq!(
+        bad(&header("<c8", "False", "(1,)"), &[]),
+        "byte 25: type '<c8' is not one of f4, f8, i4, i8, b1, u1"
+    );
+    assert!(
+        bad(&header("<f8", "False", "(1, 2, 3)"), &[])
+            .ends_with("more than two dimensions are not available")
+    );
+    assert!(
+        bad(&header("<f8", "False", "(99999999999999999999,)"), &[])
+            .ends_with("a whole number is needed here")
+    );
     assert!(bad("{'descr': '<f8'}", &[]).contains("needs the keys"));
-    assert_eq!(malformed(Format::Npy, b"\x93NUMPY\x01\x00\xff\xff{"), "byte 11: the file ends within its header");
+    assert_eq!(
+        malformed(Format::Npy, b"\x93NUMPY\x01\x00\xff\xff{"),
+        "byte 11: the file ends within its header"
+    );
     assert_eq!(malformed(Format::Npy, b"\x93NUMPY\x09"), "byte 6: there is no version 9 of this format");
 }
 
@@ -113,7 +160,11 @@ fn empty_matrices_keep_their_sides_where_the_format_can() {
     for name in ["x.txt", "x.mtx", "x.npy"] {
         let empty = table(0, 3, &[]);
         let bytes = to_bytes(Path::new(name), &empty).unwrap();
-        assert_eq!(parse(Format::of_file(Path::new(name), &bytes), &bytes).unwrap().shape, empty.shape, "{name}");
+        assert_eq!(
+            parse(Format::of_file(Path::new(name), &bytes), &bytes).unwrap().shape,
+            empty.shape,
+            "{name}"
+        );
     }
     assert!(to_bytes(Path::new("x.csv"), &table(0, 3, &[])).is_err());
 }
