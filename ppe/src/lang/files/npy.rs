@@ -231,9 +231,9 @@ impl<'b> Header<'b> {
                 return self.error("',' or ')' is needed here");
             }
         }
-        let (rows, columns) = match sides.as_slice() {
-            &[rows, columns] => (rows, columns),
-            &[rows] => (rows, 1),
+        let (rows, columns) = match *sides {
+            [rows, columns] => (rows, columns),
+            [rows] => (rows, 1),
             _ => (1, 1),
         };
         Shape::new(rows, columns).or_else(|error| self.error(error.to_string()))
