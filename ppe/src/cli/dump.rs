@@ -52,7 +52,8 @@ const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes:
 impl DumpArguments {
     pub(crate) fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
-        let session = self.session.session(UNLIMITED)?;
+        // A taken trace can be lowered once its constants are there, so nothing may be in flight.
+        let session = self.session.session(UNLIMITED, false)?;
         let options =
             RunOptions { precision: self.session.precision(), record_only: true, ..RunOptions::default() };
         let mut unused = io::sink();

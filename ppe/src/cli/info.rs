@@ -10,7 +10,7 @@ use super::Failure;
 use super::options::SessionArguments;
 
 pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Result<(), Failure> {
-    let session = arguments.session(Limits::default())?;
+    let session = arguments.session(Limits::default(), true)?;
     let limits = session.block_limits();
     let schedulers: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
     writeln!(out, "pmatrix {}", env!("CARGO_PKG_VERSION"))?;

@@ -64,14 +64,14 @@ impl SessionArguments {
         if self.single { Precision::Single } else { Precision::Double }
     }
 
-    /// A session; `limits` hold where the options set none.
-    pub(crate) fn session(&self, limits: Limits) -> Result<Session, Failure> {
+    /// A session; `limits` hold where the options set none.  With `overlap` its stages have threads, unless the options say no.
+    pub(crate) fn session(&self, limits: Limits, overlap: bool) -> Result<Session, Failure> {
         let defaults = Options::default();
         let options = Options {
             engine: self.engine.clone(),
             meus: self.meus.unwrap_or(defaults.meus),
             scheduler: self.scheduler.clone(),
-            overlap: !self.no_overlap,
+            overlap: overlap && !self.no_overlap,
             limits: Limits {
                 operations: self.max_operations.unwrap_or(limits.operations),
                 depth: self.max_depth.unwrap_or(limits.depth),

@@ -42,7 +42,7 @@ enum FormatName {
 impl RunArguments {
     pub(crate) fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
-        let session = self.session.session(Limits::default())?;
+        let session = self.session.session(Limits::default(), true)?;
         let options = RunOptions {
             precision: self.session.precision(),
             digits: match self.format {
