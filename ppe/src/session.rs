@@ -29,6 +29,9 @@ use crate::trace::{
     Class, Form, Limit, Limits, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
 };
 
+/// Names of the engines.
+pub const ENGINES: [&str; 3] = ["host", "reference", "null"];
+
 /// How a session works.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -381,7 +384,7 @@ impl Session {
             "null" => Executor::Blocks(Box::new(Null::new(limits))),
             "host" => Executor::Blocks(Box::new(engine::Host::new(limits, options.chaos)?)),
             name => {
-                let names = "host, reference, null";
+                let names = ENGINES.join(", ");
                 return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
             }
         };

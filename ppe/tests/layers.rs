@@ -27,11 +27,12 @@ const LAYERS: &[(&str, &[&str])] = &[
             "trace",
         ],
     ),
+    ("lang", &["error", "matrix", "pool", "session", "trace"]),
     ("capi", &["error", "matrix", "session", "trace"]),
 ];
 
 /// Modules without a line of unsafe code.
-const SAFE: &[&str] = &["error", "trace", "lower", "time", "schedule", "execute", "session", "stats"];
+const SAFE: &[&str] = &["error", "trace", "lower", "time", "schedule", "execute", "session", "stats", "lang"];
 
 fn sources(module: &str) -> Vec<PathBuf> {
     fn walk(path: &Path, found: &mut Vec<PathBuf>) {

@@ -4,8 +4,8 @@
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{s} =} p_profile ()
 ## What the engine has done since Octave started: operations recorded, executed, dropped and pending, operations and edges of
-## the lowered graph, traces and what started each, nanoseconds spent in lowering, scheduling and execution, bytes held for pending operations, and
-## how often an operator or function of a p_matrix was computed by Octave (@code{fallbacks}).
+## the lowered graph, traces and what started each, nanoseconds spent in lowering, scheduling and execution, bytes held for
+## pending operations, and how often an operator or function of a p_matrix was computed by Octave (@code{fallbacks}).
 ##
 ## @example
 ## @group

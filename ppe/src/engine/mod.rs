@@ -6,6 +6,7 @@
 //! and is the definition of what every other one must compute.
 
 mod host;
+mod kernels;
 mod mailbox;
 mod measure;
 mod null;
@@ -13,6 +14,7 @@ mod record;
 pub mod reference;
 
 pub use host::Host;
+pub use kernels::{Kernels, kernels};
 pub use measure::measure;
 pub use null::Null;
 

@@ -1,0 +1,49 @@
+//! `pmatrix info`: what this binary is, and what it would work with.
+
+use std::io::Write;
+
+use pmatrix::schedule::schedulers;
+use pmatrix::session::ENGINES;
+use pmatrix::trace::{Limits, Precision};
+
+use super::Failure;
+use super::options::SessionArguments;
+
+pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Result<(), Failure> {
+    let session = arguments.session(Limits::default(), true)?;
+    let limits = session.block_limits();
+    let schedulers: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
+    writeln!(out, "pmatrix {}", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "engines: {} (in use: {})", ENGINES.join(", "), session.engine_name())?;
+    writeln!(out, "schedulers: {} (in use: {})", schedulers.join(", "), arguments.scheduler)?;
+    writeln!(out, "MEUs: {}", limits.meus)?;
+    for precision in Precision::ALL {
+        let (elements, divisor) =
+            (limits.block_elements[precision as usize], limits.divisor[precision as usize]);
+        let side = limits.side(precision);
+        let name = precision.name();
+        writeln!(out, "{name} blocks: at most {elements} elements, divisor {divisor}, side {side}")?;
+    }
+    let kernels = pmatrix::engine::kernels();
+    let widths: Vec<_> = kernels.vector_bytes.iter().map(ToString::to_string).collect();
+    writeln!(out, "vectors: {} bytes", widths.join(", "))?;
+    writeln!(
+        out,
+        "local store: {} bytes: code at most {}, {} buffers of {}, blocks of two-operand operations at most {}",
+        kernels.local_store_bytes,
+        kernels.code_bytes,
+        kernels.buffers,
+        kernels.buffer_bytes,
+        kernels.block_bytes
+    )?;
+    match &arguments.model {
+        Some(path) => writeln!(out, "time model: {}", path.display())?,
+        None => writeln!(out, "time model: built in")?,
+    }
+    let traces = Limits::default();
+    let operations = arguments.max_operations.unwrap_or(traces.operations);
+    let depth = arguments.max_depth.unwrap_or(traces.depth);
+    let bytes = arguments.max_bytes.unwrap_or(traces.bytes);
+    writeln!(out, "traces: at most {operations} operations, {depth} deep, {bytes} bytes pinned")?;
+    Ok(())
+}

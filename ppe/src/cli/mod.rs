@@ -1,0 +1,241 @@
+//! Commands, exit codes and messages.
+
+mod dump;
+mod info;
+mod log;
+mod options;
+mod run;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pmatrix::error::Error;
+use pmatrix::lang::random::{RandomOptions, program};
+use pmatrix::lang::{Cause, ProgramError, programs};
+use pmatrix::trace::OpKind;
+
+use options::SessionArguments;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  all went well
+  1  a program failed while it ran (results shown before are complete)
+  2  wrong usage: unknown options, names, or numbers out of range
+  3  an input file is missing or malformed
+
+Errors go to the standard error as one line, `pmatrix: FILE:LINE:COLUMN: text`.";
+
+/// Lazy, parallel execution of matrix programs on Matrix Execution Units.
+#[derive(Debug, Parser)]
+#[command(name = "pmatrix", version, after_help = EXIT_CODES, propagate_version = true)]
+struct Arguments {
+    /// Say on the standard error what is going on; twice for more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a program of the trace language
+    #[command(after_help = EXIT_CODES)]
+    Run(run::RunArguments),
+    /// Show a program's trace, its lowered graph, or its schedule, without executing it
+    ///
+    /// `print`, `save` and `force` do nothing; what `copy` and `transposed` need is executed, since it prepares the input.
+    #[command(after_help = EXIT_CODES)]
+    Dump(dump::DumpArguments),
+    /// Write a random program to the standard output
+    Random(RandomArguments),
+    /// Write one of the paper's benchmark programs, unrolled, to the standard output
+    Unroll(UnrollArguments),
+    /// Show versions, engines, limits and the time model
+    Info(SessionArguments),
+}
+
+#[derive(Debug, Args)]
+struct RandomArguments {
+    /// Number of operations
+    #[arg(long, default_value_t = 50)]
+    length: usize,
+    /// Shortest side of a matrix
+    #[arg(long, default_value_t = 1)]
+    min_side: u32,
+    /// Longest side of a matrix
+    #[arg(long, default_value_t = 200)]
+    max_side: u32,
+    /// The same seed gives the same program
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Operations to choose from, such as `multiply,add,cos`; one that is listed twice is chosen twice as often
+    #[arg(long, value_delimiter = ',', value_parser = operation)]
+    operations: Vec<OpKind>,
+}
+
+#[derive(Debug, Args)]
+struct UnrollArguments {
+    /// The program
+    #[arg(value_parser = programs::NAMES)]
+    name: String,
+    /// How large
+    #[arg(long, value_enum, default_value_t = SizeName::Small)]
+    size: SizeName,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SizeName {
+    /// For tests
+    Tiny,
+    /// About a fiftieth of the paper's arithmetic
+    Small,
+    /// The paper's
+    Paper,
+}
+
+fn operation(name: &str) -> Result<OpKind, String> {
+    OpKind::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = OpKind::ALL.into_iter().map(OpKind::name).collect();
+        format!("there is no such operation (there are: {})", names.join(", "))
+    })
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+enum Failure {
+    /// The options make no sense together, or to the session.
+    Usage(Error),
+    /// A program cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// A program is wrong, or has failed.
+    Program(ProgramError),
+    /// Anything else of the library's.
+    Other(Error),
+    /// The standard output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// A session could not be made.
+    fn of_session(error: Error) -> Failure {
+        match error {
+            Error::Argument(_) => Failure::Usage(error),
+            error => Failure::Other(error),
+        }
+    }
+
+    /// None when there is nothing to report: whoever read the output has had enough.
+    fn exit_code(&self) -> Option<u8> {
+        match self {
+            Failure::Usage(_) => Some(2),
+            Failure::Unreadable(..) | Failure::Other(Error::File { .. }) => Some(3),
+            Failure::Program(error) if error.is_broken_pipe() => None,
+            Failure::Program(error) => Some(if error.is_bad_input() { 3 } else { 1 }),
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
+            Failure::Other(_) | Failure::Output(_) => Some(1),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(error) | Failure::Other(error) => error.fmt(f),
+            Failure::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            Failure::Program(error) => error.fmt(f),
+            Failure::Output(error) => Cause::Output(io::Error::new(error.kind(), error.to_string())).fmt(f),
+        }
+    }
+}
+
+impl From<ProgramError> for Failure {
+    fn from(error: ProgramError) -> Failure {
+        Failure::Program(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+/// Reads and parses a program; `-` is the standard input.
+fn read_program(path: &Path) -> Result<pmatrix::lang::ast::Program, Failure> {
+    let source = match path.to_str() {
+        Some("-") => {
+            let mut source = Vec::new();
+            io::Read::read_to_end(&mut io::stdin(), &mut source).map(|_| source)
+        }
+        _ => std::fs::read(path),
+    };
+    let source = source.map_err(|error| Failure::Unreadable(path.to_owned(), error))?;
+    Ok(pmatrix::lang::parse(&source, &path.display().to_string())?)
+}
+
+/// Everything but the process: parses the command line, executes the command, reports its failure.
+pub(crate) fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors; should nobody read them, that is none either.
+            _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    log::start(arguments.verbose);
+    let mut out = io::BufWriter::new(io::stdout());
+    let result = match &arguments.command {
+        Command::Run(run) => run.execute(&mut out),
+        Command::Dump(dump) => dump.execute(&mut out),
+        Command::Random(random) => random.execute(&mut out),
+        Command::Unroll(unroll) => unroll.execute(&mut out),
+        Command::Info(session) => info::execute(session, &mut out),
+    };
+    // Results come before the message about what followed them.
+    let flushed = out.flush().map_err(Failure::from);
+    match result.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => match failure.exit_code() {
+            None => ExitCode::SUCCESS,
+            Some(code) => {
+                _ = writeln!(io::stderr(), "pmatrix: {failure}");
+                ExitCode::from(code)
+            }
+        },
+    }
+}
+
+impl RandomArguments {
+    fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let usage = |what: &str| Failure::Usage(Error::Argument(what.into()));
+        if self.min_side > self.max_side {
+            return Err(usage("--min-side is more than --max-side"));
+        }
+        if self.max_side > 1 << 14 {
+            return Err(usage("--max-side is at most 16384"));
+        }
+        let defaults = RandomOptions::default();
+        let operations =
+            if self.operations.is_empty() { defaults.operations } else { self.operations.clone() };
+        let (length, min_side, max_side, seed) = (self.length, self.min_side, self.max_side, self.seed);
+        let text = program(&RandomOptions { length, min_side, max_side, seed, operations });
+        Ok(out.write_all(text.as_bytes())?)
+    }
+}
+
+impl UnrollArguments {
+    fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let size = match self.size {
+            SizeName::Tiny => programs::Size::Tiny,
+            SizeName::Small => programs::Size::Small,
+            SizeName::Paper => programs::Size::Paper,
+        };
+        // The names were checked with the command line.
+        let text = programs::text(&self.name, size).unwrap_or_default();
+        Ok(out.write_all(text.as_bytes())?)
+    }
+}

@@ -1,0 +1,90 @@
+//! Options that make a session.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pmatrix::session::{Options, Session};
+use pmatrix::trace::{Limits, Precision};
+
+use super::Failure;
+
+/// How programs are executed.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArguments {
+    /// What executes: host, reference, or null (which schedules only)
+    #[arg(long, env = "PMATRIX_ENGINE", default_value = "host")]
+    pub(crate) engine: String,
+    /// Number of MEUs [default: processors]
+    #[arg(long, env = "PMATRIX_MEUS")]
+    pub(crate) meus: Option<usize>,
+    /// How operations are distributed: heuristic or round-robin
+    #[arg(long, env = "PMATRIX_SCHEDULER", default_value = "heuristic")]
+    pub(crate) scheduler: String,
+    /// Literals and constructors have single precision
+    #[arg(long, overrides_with = "double")]
+    pub(crate) single: bool,
+    /// Literals and constructors have double precision (the default)
+    #[arg(long)]
+    pub(crate) double: bool,
+    /// Most elements of a block [default: the engine's]
+    #[arg(long, value_name = "S")]
+    pub(crate) block_elements: Option<usize>,
+    /// Rows and columns of a block are multiples of this [default: the engine's]
+    #[arg(long, value_name = "DELTA")]
+    pub(crate) divisor: Option<usize>,
+    /// Block operations that are lowered, scheduled and executed at a time
+    #[arg(long, value_name = "OPERATIONS")]
+    pub(crate) chunk: Option<usize>,
+    /// Lower, schedule and execute in the thread that records
+    #[arg(long)]
+    pub(crate) no_overlap: bool,
+    /// Execute a trace once it has this many operations
+    #[arg(long, value_name = "N")]
+    pub(crate) max_operations: Option<u64>,
+    /// Execute a trace once its longest path has this many operations
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<u64>,
+    /// Execute a trace once it pins this many bytes
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) max_bytes: Option<u64>,
+    /// A time model file instead of the built-in model
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// Host engine: execute DMA commands late and in any order that the rules allow
+    #[arg(long, value_name = "SEED")]
+    pub(crate) chaos: Option<u64>,
+    /// Fill memory with NaN before it is used
+    #[arg(long)]
+    pub(crate) poison: bool,
+}
+
+impl SessionArguments {
+    /// Precision of literals and constructors.
+    pub(crate) fn precision(&self) -> Precision {
+        if self.single { Precision::Single } else { Precision::Double }
+    }
+
+    /// A session; `limits` hold where the options set none.  With `overlap` its stages have threads, unless the options say no.
+    pub(crate) fn session(&self, limits: Limits, overlap: bool) -> Result<Session, Failure> {
+        let defaults = Options::default();
+        let options = Options {
+            engine: self.engine.clone(),
+            meus: self.meus.unwrap_or(defaults.meus),
+            scheduler: self.scheduler.clone(),
+            overlap: overlap && !self.no_overlap,
+            limits: Limits {
+                operations: self.max_operations.unwrap_or(limits.operations),
+                depth: self.max_depth.unwrap_or(limits.depth),
+                bytes: self.max_bytes.unwrap_or(limits.bytes),
+            },
+            block_elements: self.block_elements,
+            divisor: self.divisor,
+            model: self.model.clone(),
+            chunk_operations: self.chunk.unwrap_or(defaults.chunk_operations),
+            poison: self.poison,
+            chaos: self.chaos,
+            ..defaults
+        };
+        Session::new(&options).map_err(Failure::of_session)
+    }
+}

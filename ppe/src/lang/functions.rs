@@ -1,0 +1,163 @@
+//! The functions of the language, by name.
+
+use crate::trace::{OpKind, Precision};
+
+/// What the arguments of a recorded operation may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arguments {
+    /// Matrices and numbers alike, as in Octave.
+    Any,
+    /// Two matrices (the paper's M functions).
+    Matrices,
+    /// A matrix and a number, in either order (the paper's S functions).
+    Scalar,
+}
+
+/// What a function does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// An operation on one value.
+    Unary(OpKind),
+    /// An operation on two.
+    Binary(OpKind, Arguments),
+    /// Unary minus.
+    Negate,
+    /// A change of precision.
+    Convert(Precision),
+    /// `zeros (n, m)`
+    Zeros,
+    /// `ones (n, m)`
+    Ones,
+    /// `eye (n, m)`
+    Eye,
+    /// `range (first, last)`, a row.
+    Range,
+    /// `rand (n, m, seed)`
+    Rand,
+    /// `load (file)`
+    Load,
+    /// `copy (x)`: computed now, a new constant.
+    Copy,
+    /// `transposed (x)`: computed now, a new constant.
+    Transposed,
+}
+
+/// A function.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// Fewest and most arguments.
+    pub arguments: (u32, u32),
+    /// What it does.
+    pub meaning: Meaning,
+}
+
+const fn unary(name: &'static str, kind: OpKind) -> Function {
+    Function { name, arguments: (1, 1), meaning: Meaning::Unary(kind) }
+}
+
+const fn binary(name: &'static str, kind: OpKind, arguments: Arguments) -> Function {
+    Function { name, arguments: (2, 2), meaning: Meaning::Binary(kind, arguments) }
+}
+
+const fn other(name: &'static str, arguments: (u32, u32), meaning: Meaning) -> Function {
+    Function { name, arguments, meaning }
+}
+
+/// All functions that give a value.
+pub const FUNCTIONS: &[Function] = &[
+    // The paper's: two matrices.
+    binary("MADD", OpKind::Add, Arguments::Matrices),
+    binary("MSUB", OpKind::Subtract, Arguments::Matrices),
+    binary("MMUL", OpKind::Multiply, Arguments::Matrices),
+    // A matrix and a number.
+    binary("SADD", OpKind::Add, Arguments::Scalar),
+    binary("SSUB", OpKind::Subtract, Arguments::Scalar),
+    binary("SMUL", OpKind::Times, Arguments::Scalar),
+    binary("SDIV", OpKind::Divide, Arguments::Scalar),
+    binary("SPOW", OpKind::Power, Arguments::Scalar),
+    binary("SMOD", OpKind::Mod, Arguments::Scalar),
+    binary("SEQ", OpKind::Equal, Arguments::Scalar),
+    binary("SNE", OpKind::NotEqual, Arguments::Scalar),
+    // Either.
+    binary("TIMES", OpKind::Times, Arguments::Any),
+    binary("DIVIDE", OpKind::Divide, Arguments::Any),
+    binary("POWER", OpKind::Power, Arguments::Any),
+    binary("MOD", OpKind::Mod, Arguments::Any),
+    binary("EQ", OpKind::Equal, Arguments::Any),
+    binary("NE", OpKind::NotEqual, Arguments::Any),
+    unary("ABS", OpKind::Abs),
+    unary("SIN", OpKind::Sin),
+    unary("COS", OpKind::Cos),
+    unary("SIGN", OpKind::Sign),
+    unary("ROUND", OpKind::Round),
+    // Octave's.
+    binary("plus", OpKind::Add, Arguments::Any),
+    binary("minus", OpKind::Subtract, Arguments::Any),
+    binary("mtimes", OpKind::Multiply, Arguments::Any),
+    binary("times", OpKind::Times, Arguments::Any),
+    binary("rdivide", OpKind::Divide, Arguments::Any),
+    binary("power", OpKind::Power, Arguments::Any),
+    binary("mod", OpKind::Mod, Arguments::Any),
+    binary("eq", OpKind::Equal, Arguments::Any),
+    binary("ne", OpKind::NotEqual, Arguments::Any),
+    unary("abs", OpKind::Abs),
+    unary("sin", OpKind::Sin),
+    unary("cos", OpKind::Cos),
+    unary("sign", OpKind::Sign),
+    unary("round", OpKind::Round),
+    other("uminus", (1, 1), Meaning::Negate),
+    other("single", (1, 1), Meaning::Convert(Precision::Single)),
+    other("double", (1, 1), Meaning::Convert(Precision::Double)),
+    other("zeros", (1, 2), Meaning::Zeros),
+    other("ones", (1, 2), Meaning::Ones),
+    other("eye", (1, 2), Meaning::Eye),
+    other("range", (2, 2), Meaning::Range),
+    other("rand", (3, 3), Meaning::Rand),
+    other("load", (1, 1), Meaning::Load),
+    other("copy", (1, 1), Meaning::Copy),
+    other("transposed", (1, 1), Meaning::Transposed),
+];
+
+/// The function with this name.
+#[must_use]
+pub fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// Names that are statements.
+pub const STATEMENTS: [&str; 3] = ["print", "force", "save"];
+
+/// The number with this name, where there is no such variable.
+#[must_use]
+pub fn named_number(name: &str) -> Option<f64> {
+    Some(match name {
+        "pi" => std::f64::consts::PI,
+        "e" => std::f64::consts::E,
+        "Inf" | "inf" => f64::INFINITY,
+        "NaN" | "nan" => f64::NAN,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_every_operation_has_one() {
+        for function in FUNCTIONS {
+            assert_eq!(FUNCTIONS.iter().filter(|other| other.name == function.name).count(), 1);
+            assert!(!STATEMENTS.contains(&function.name));
+        }
+        for kind in OpKind::ALL {
+            let found = FUNCTIONS.iter().any(|function| match function.meaning {
+                Meaning::Unary(k) | Meaning::Binary(k, _) => k == kind,
+                Meaning::Convert(_) => kind == OpKind::Convert,
+                _ => false,
+            });
+            assert!(found, "{}", kind.name());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use super::*;
+use proptest::prelude::*;
+
+fn error(source: &str) -> String {
+    parse(source.as_bytes(), "t").unwrap_err().to_string()
+}
+
+/// The expression in postfix order, in few characters.
+fn postfix(source: &str) -> String {
+    let program = parse(source.as_bytes(), "t").unwrap();
+    let Action::Evaluate { expression, .. } = &program.statements[0].action else { panic!("{source}") };
+    let words = expression.iter().map(|(step, _)| match step {
+        Step::Number(value) => value.to_string(),
+        Step::Text(text) => format!("{text:?}"),
+        Step::Name(name) => name.clone(),
+        Step::Matrix(m) => format!("{}x{}{:?}", m.rows, m.columns, m.elements),
+        Step::Negate => "neg".into(),
+        Step::Operator(operator) => format!("{operator:?}").to_lowercase(),
+        Step::Call(function, count) => format!("{}/{count}", function.name),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn precedence_is_octaves() {
+    let check = |source: &str, expected: &str| assert_eq!(postfix(source), expected, "{source}");
+    check("a + b * c == d - 1;", "a b c multiply add d 1 subtract equal");
+    check("a - b - c;", "a b subtract c subtract");
+    check("-a .^ b;", "a b power neg");
+    check("a .^ -b .^ c;", "a b neg power c power");
+    check("-a * b;", "a neg b multiply");
+    check("a .* -b;", "a b neg times");
+    check("(a + b) ./ c / 2;", "a b add c divide 2 over");
+    check("a ~= b != c;", "a b notequal c notequal");
+    check("MADD(a, mod(b, 2));", "a b 2 mod/2 MADD/2");
+    check("+a - +b;", "a b subtract");
+}
+
+#[test]
+fn blanks_commas_and_lines_separate_elements() {
+    let check = |source: &str, expected: &str| assert_eq!(postfix(source), expected, "{source}");
+    check("[1 -2];", "1x2[1.0, -2.0]");
+    check("[1, - 2];".replace("- 2", "-2").as_str(), "1x2[1.0, -2.0]");
+    check("[1,2;\n 3 4\n];", "2x2[1.0, 2.0, 3.0, 4.0]");
+    check("[ # comment\n 1 2, % another\n 3 4, ];", "2x2[1.0, 2.0, 3.0, 4.0]");
+    check("[1 2 ...\n 3];", "1x3[1.0, 2.0, 3.0]");
+    check("[];", "0x0[]");
+    check("abs([1\n 2]);", "2x1[1.0, 2.0] abs/1");
+    check("[NaN -Inf];", "1x2[NaN, -inf]");
+}
+
+#[test]
+fn errors_name_line_and_column() {
+    let check = |source: &str, expected: &str| assert_eq!(error(source), expected, "{source}");
+    check("A = [1, 2; 3];", "t:1:12: row 2 has 1 elements; the rows before it have 2");
+    check("A = [1, 2", "t:1:5: this '[' has no closing ']'");
+    check("A = [1 - 2];", "t:1:8: a matrix literal takes numbers, not expressions");
+    check("A = [1-2];", "t:1:7: ',', a blank, ';' or ']' is needed here, not '-'");
+    check("A = [1, x];", "t:1:9: a number is needed here, not 'x'");
+    check("A = ;", "t:1:5: a value is needed here, not ';'");
+    check("A = (1 + 2;", "t:1:11: ')' is needed here, not ';'");
+    check("\n\n  B = foo(1);", "t:3:7: there is no function 'foo'");
+    check("MADD(A);", "t:1:1: MADD takes 2 arguments, not 1");
+    check("A B", "t:1:3: an operator or the end of the statement is needed here, not 'B'");
+    check("A ^ 2", "t:1:3: matrix powers are not available; '.^' works on elements");
+    check("A'", "t:1:2: transposition is not available; transposed (x) makes a new constant");
+    check("zeros = 3", "t:1:1: 'zeros' is a function; it cannot be a variable");
+    check("save(\"a\")", "t:1:1: save takes 2 arguments: a file name and a value");
+    check("x = print(A)", "t:1:5: print gives no value");
+    check("x = abs", "t:1:5: 'abs' is a function: its arguments are missing");
+    check("1 + 2 = 3", "t:1:7: only a variable can be assigned to");
+    check("print(", "t:1:7: a value is needed here, not the end of the program");
+}
+
+#[test]
+fn deep_nesting_is_an_error_and_long_chains_are_not() {
+    for open in ["(", "-", "abs(", "1 + ("] {
+        let message = error(&format!("x = {}", open.repeat(100_000)));
+        assert!(message.ends_with("more than 200 levels within each other"), "{message}");
+    }
+    assert!(parse("(".repeat(150).as_bytes(), "t").is_err());
+    let nested = format!("x = {}1{};", "(".repeat(150), ")".repeat(150));
+    assert!(parse(nested.as_bytes(), "t").is_ok());
+    let chain = format!("x = 1{};", " + 1".repeat(300_000));
+    assert!(parse(chain.as_bytes(), "t").is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_bytes_make_it_panic(source in proptest::collection::vec(any::<u8>(), 0..200)) {
+        _ = parse(&source, "t");
+    }
+
+    #[test]
+    fn no_tokens_make_it_panic(
+        words in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "A", "=", "[", "]", "(", ")", ";", ",", "\n", " ", "1", ".5", "-", "+", ".^", "*", "MADD", "abs", "print", "save",
+                "'", "\"", "...", "#", "==", "NaN", "1e", ".", "\u{e4}",
+            ]),
+            0..40,
+        ),
+    ) {
+        _ = parse(words.concat().as_bytes(), "t");
+    }
+}

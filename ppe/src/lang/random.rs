@@ -1,0 +1,320 @@
+//! Random programs (paper, "Testing and Debugging"): valid ones, of a given length, from a seed.
+//!
+//! Shapes conform, broadcasting included.  Where the operations allow it values stay small integers, so that results are exact
+//! in either precision: whatever grows too large is reduced by `mod`.
+
+use std::fmt::Write as _;
+
+use crate::trace::{OpKind, Precision};
+
+/// Largest absolute value that an exact result may have: single precision holds all integers up to 2^24.
+const EXACT: f64 = 16_777_216.0;
+
+/// What a random program looks like.
+#[derive(Debug, Clone)]
+pub struct RandomOptions {
+    /// Number of operations.
+    pub length: usize,
+    /// Shortest side of a matrix.
+    pub min_side: u32,
+    /// Longest side.
+    pub max_side: u32,
+    /// Where the random numbers begin.
+    pub seed: u64,
+    /// The operations to choose from; one that is listed twice is chosen twice as often.
+    pub operations: Vec<OpKind>,
+}
+
+impl Default for RandomOptions {
+    fn default() -> RandomOptions {
+        let operations = OpKind::ALL.to_vec();
+        RandomOptions { length: 50, min_side: 1, max_side: 200, seed: 0, operations }
+    }
+}
+
+/// The operations whose results are defined to the last bit; `sin`, `cos` and `.^` may differ by one between engines.
+#[must_use]
+pub fn exact_operations() -> Vec<OpKind> {
+    OpKind::ALL
+        .into_iter()
+        .filter(|kind| !matches!(kind, OpKind::Sin | OpKind::Cos | OpKind::Power))
+        .collect()
+}
+
+/// SplitMix64: small, and the same everywhere.
+#[derive(Debug)]
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, which is not 0.
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.next() % 100 < percent
+    }
+
+    fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+        if from.is_empty() { None } else { Some(&from[self.below(from.len())]) }
+    }
+}
+
+/// A variable of the program.
+#[derive(Debug, Clone)]
+struct Variable {
+    name: String,
+    rows: u32,
+    columns: u32,
+    /// Absolute values are at most this.
+    bound: f64,
+    /// All values are integers, or came from none.
+    whole: bool,
+}
+
+struct Generator {
+    random: Random,
+    options: RandomOptions,
+    /// A few sides, so that shapes meet.
+    sides: Vec<u32>,
+    variables: Vec<Variable>,
+    text: String,
+}
+
+/// A random program, which ends by printing all that nothing else uses, and much besides.
+#[must_use]
+pub fn program(options: &RandomOptions) -> String {
+    let mut random = Random(options.seed);
+    let (least, span) = (options.min_side, options.max_side.saturating_sub(options.min_side) as usize + 1);
+    let sides = (0..3).map(|_| least + random.below(span) as u32).collect();
+    let mut generator =
+        Generator { random, options: options.clone(), sides, variables: Vec::new(), text: String::new() };
+    generator.run();
+    generator.text
+}
+
+impl Generator {
+    /// Adds a line to the program; writing to a String does not fail.
+    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+        _ = writeln!(self.text, "{text}");
+    }
+
+    fn run(&mut self) {
+        let (seed, length) = (self.options.seed, self.options.length);
+        self.line(format_args!("# random program: seed {seed}, {length} operations"));
+        for _ in 0..4 {
+            self.constant();
+        }
+        let mut made = 0;
+        while made < length {
+            let Some(kind) = self.random.choose(&self.options.operations).copied() else { break };
+            made += self.operation(kind);
+        }
+        // The last ones depend on most of the others.
+        let first = self.variables.len().saturating_sub(6 + length / 10);
+        let names: Vec<_> = self.variables[first..].iter().map(|variable| variable.name.clone()).collect();
+        self.line(format_args!("print({});", names.join(", ")));
+    }
+
+    fn side(&mut self) -> u32 {
+        // Vectors are a case of their own.
+        if self.options.min_side <= 1 && self.random.chance(15) {
+            return 1;
+        }
+        self.random.choose(&self.sides).copied().unwrap_or(1)
+    }
+
+    fn push(&mut self, expression: &str, rows: u32, columns: u32, bound: f64, whole: bool) -> usize {
+        let name = format!("V{}", self.variables.len());
+        self.line(format_args!("{name} = {expression};"));
+        self.variables.push(Variable { name, rows, columns, bound, whole });
+        self.variables.len() - 1
+    }
+
+    /// A new constant: small integers, in either precision.
+    fn constant(&mut self) -> usize {
+        let (rows, columns) = (self.side(), self.side());
+        self.constant_of(rows, columns)
+    }
+
+    fn constant_of(&mut self, rows: u32, columns: u32) -> usize {
+        let expression =
+            if (1..=12).contains(&(u64::from(rows) * u64::from(columns))) && self.random.chance(50) {
+                self.literal(rows, columns)
+            } else {
+                let seed = self.random.below(1000);
+                format!("copy(round(rand({rows}, {columns}, {seed}) * 8 - 4))")
+            };
+        let precision = *self.random.choose(&Precision::ALL).unwrap_or(&Precision::Double);
+        let expression =
+            if self.random.chance(20) { format!("{}({expression})", precision.name()) } else { expression };
+        self.push(&expression, rows, columns, 4.0, true)
+    }
+
+    fn literal(&mut self, rows: u32, columns: u32) -> String {
+        let row = |random: &mut Random| {
+            (0..columns).map(|_| (random.below(9) as i32 - 4).to_string()).collect::<Vec<_>>().join(", ")
+        };
+        let rows: Vec<_> = (0..rows).map(|_| row(&mut self.random)).collect();
+        format!("[{}]", rows.join("; "))
+    }
+
+    /// Any variable, a recent one more often than not.
+    fn any(&mut self) -> Variable {
+        let count = self.variables.len();
+        let window = if self.random.chance(70) { count.min(8) } else { count };
+        let index = count - 1 - self.random.below(window);
+        self.variables[index].clone()
+    }
+
+    /// A variable that `fits`, or a new constant of that shape.
+    fn matching(&mut self, rows: u32, columns: u32, fits: impl Fn(&Variable) -> bool) -> Variable {
+        let found: Vec<_> = self.variables.iter().filter(|v| fits(v)).cloned().collect();
+        if let Some(variable) = self.random.choose(&found) {
+            return variable.clone();
+        }
+        let index = self.constant_of(rows, columns);
+        self.variables[index].clone()
+    }
+
+    /// The variable itself, or its remainder where it has grown too large for what comes next.
+    fn reduced(&mut self, variable: Variable, most: f64) -> (Variable, usize) {
+        if variable.bound <= most {
+            return (variable, 0);
+        }
+        let expression = format!("mod({}, 5)", variable.name);
+        let index = self.push(&expression, variable.rows, variable.columns, 5.0, variable.whole);
+        (self.variables[index].clone(), 1)
+    }
+
+    /// Adds an operation, and perhaps others that it needs; gives their number.
+    fn operation(&mut self, kind: OpKind) -> usize {
+        let a = self.any();
+        let (a, extra) = self.reduced(a, 1024.0);
+        let made = match kind {
+            OpKind::Abs | OpKind::Sin | OpKind::Cos | OpKind::Sign | OpKind::Round => {
+                let waves = matches!(kind, OpKind::Sin | OpKind::Cos);
+                let bound = if kind == OpKind::Abs || kind == OpKind::Round { a.bound + 1.0 } else { 1.0 };
+                let expression = format!("{}({})", kind.name(), a.name);
+                self.push(&expression, a.rows, a.columns, bound, a.whole && !waves);
+                1
+            }
+            OpKind::Convert => {
+                let precision = *self.random.choose(&Precision::ALL).unwrap_or(&Precision::Double);
+                self.push(&format!("{}({})", precision.name(), a.name), a.rows, a.columns, a.bound, a.whole);
+                1
+            }
+            OpKind::Multiply => self.product(a),
+            _ if self.random.chance(30) || kind == OpKind::Power => self.scalar(kind, &a),
+            _ => self.pair(kind, a),
+        };
+        extra + made
+    }
+
+    fn product(&mut self, a: Variable) -> usize {
+        let columns = self.side();
+        let b = self.matching(a.columns, columns, |v| v.rows == a.columns);
+        let (b, extra) = self.reduced(b, 8.0);
+        let bound = a.bound * b.bound * f64::from(a.columns);
+        let (a, more) = if bound > EXACT { self.reduced(a, 5.0) } else { (a, 0) };
+        let bound = a.bound * b.bound * f64::from(a.columns);
+        self.push(&format!("{} * {}", a.name, b.name), a.rows, b.columns, bound, a.whole && b.whole);
+        extra + more + 1
+    }
+
+    /// An operation with a number, in either order.
+    fn scalar(&mut self, kind: OpKind, a: &Variable) -> usize {
+        let number: f64 = [1.0, 2.0, 3.0, 5.0, -1.0, -3.0, 0.5][self.random.below(7)];
+        let left = self.random.chance(30) && kind != OpKind::Power;
+        let whole = a.whole && number.fract() == 0.0;
+        let (a, extra) = if kind == OpKind::Power { self.reduced(a.clone(), 40.0) } else { (a.clone(), 0) };
+        let expression = match kind {
+            // Whole exponents from 0 on: nothing becomes complex, or infinite.
+            OpKind::Power => format!("{} .^ {}", a.name, self.random.below(4)),
+            OpKind::Mod if left => format!("mod({number}, {})", a.name),
+            OpKind::Mod => format!("mod({}, {number})", a.name),
+            _ if left => format!("{number} {} {}", mark(kind), a.name),
+            _ => format!("{} {} {number}", a.name, mark(kind)),
+        };
+        let bound = match kind {
+            OpKind::Power => a.bound.max(1.0).powi(3),
+            _ => bound(kind, a.bound, number.abs()),
+        };
+        self.push(&expression, a.rows, a.columns, bound, whole && kind != OpKind::Divide);
+        extra + 1
+    }
+
+    /// An operation on two matrices of the same shape, or of shapes that broadcast.
+    fn pair(&mut self, kind: OpKind, a: Variable) -> usize {
+        let fits = |one: u32, other: u32| one == other || one == 1 || other == 1;
+        let same = self.random.chance(70);
+        let b = self.matching(a.rows, a.columns, |v| match same {
+            true => (v.rows, v.columns) == (a.rows, a.columns),
+            false => fits(v.rows, a.rows) && fits(v.columns, a.columns),
+        });
+        let (b, extra) = self.reduced(b, 1024.0);
+        let expression = match kind {
+            OpKind::Mod => format!("mod({}, {})", a.name, b.name),
+            _ => format!("{} {} {}", a.name, mark(kind), b.name),
+        };
+        let whole = a.whole && b.whole && kind != OpKind::Divide;
+        let side = |one: u32, other: u32| if one == 1 { other } else { one };
+        let (rows, columns) = (side(a.rows, b.rows), side(a.columns, b.columns));
+        self.push(&expression, rows, columns, bound(kind, a.bound, b.bound), whole);
+        extra + 1
+    }
+}
+
+fn mark(kind: OpKind) -> &'static str {
+    match kind {
+        OpKind::Add => "+",
+        OpKind::Subtract => "-",
+        OpKind::Divide => "./",
+        OpKind::Power => ".^",
+        OpKind::Equal => "==",
+        OpKind::NotEqual => "!=",
+        _ => ".*",
+    }
+}
+
+/// A bound of the results, given those of the operands.
+fn bound(kind: OpKind, a: f64, b: f64) -> f64 {
+    match kind {
+        OpKind::Add | OpKind::Subtract => a + b,
+        OpKind::Equal | OpKind::NotEqual => 1.0,
+        // mod (x, 0) is x.
+        OpKind::Mod => a.max(b),
+        // A quotient may be as large as it likes: what uses it reduces it first.
+        OpKind::Divide => f64::INFINITY,
+        _ => a * b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_depend_on_the_seed_alone() {
+        let options = RandomOptions { seed: 7, ..RandomOptions::default() };
+        assert_eq!(program(&options), program(&options));
+        assert_ne!(program(&options), program(&RandomOptions { seed: 8, ..options }));
+    }
+
+    #[test]
+    fn programs_parse() {
+        for seed in 0..50 {
+            let options =
+                RandomOptions { seed, length: 30, min_side: 0, max_side: 6, ..RandomOptions::default() };
+            super::super::parse(program(&options).as_bytes(), "random").unwrap();
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Runs a program against a session.
+//!
+//! Statements are executed in order.  Numbers are computed at once; operations on matrices are recorded, and executed when a value
+//! is shown, saved, forced or copied, or when the session reaches a limit.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::ast::{Action, Expression, Literal, Operator, Program, Step};
+use super::display::{Digits, write_named, write_rows};
+use super::error::{Cause, Position, ProgramError};
+use super::functions::{Arguments, Function, Meaning, named_number};
+use super::table::Table;
+use super::{construct, files};
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::session::Session;
+use crate::trace::{Class, Form, OpKind, Precision, Shape, Value};
+
+/// How programs are run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunOptions {
+    /// Precision of literals, constructors, and files without one of their own.
+    pub precision: Precision,
+    /// Digits of numbers.
+    pub digits: Digits,
+    /// Record only: nothing is shown, saved or forced.  What `copy` and `transposed` need is executed all the same.
+    pub record_only: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions { precision: Precision::Double, digits: Digits::Exact, record_only: false }
+    }
+}
+
+/// A value of a program.
+#[derive(Debug, Clone)]
+enum Datum {
+    /// A number, known when it is written.
+    Number(f64),
+    /// Text: a file's name.
+    Text(String),
+    /// A matrix, or what will be one.
+    Matrix(Value),
+}
+
+/// A program that is running.
+pub struct Runner<'r> {
+    session: &'r Session,
+    options: RunOptions,
+    out: &'r mut dyn Write,
+    variables: HashMap<String, Datum>,
+    file: String,
+}
+
+type Run<T> = Result<T, (Position, Cause)>;
+
+impl std::fmt::Debug for Runner<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Runner")
+            .field("file", &self.file)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reports what is wrong with an argument, in words.
+fn argument<T>(what: impl Into<String>) -> Result<T> {
+    Err(Error::Argument(what.into()))
+}
+
+impl<'r> Runner<'r> {
+    /// A runner without variables, which shows results on `out`.
+    #[must_use]
+    pub fn new(session: &'r Session, options: RunOptions, out: &'r mut dyn Write) -> Runner<'r> {
+        Runner { session, options, out, variables: HashMap::new(), file: String::new() }
+    }
+
+    /// Runs a program.  `progress` is called before each statement, with its index.
+    ///
+    /// # Errors
+    /// The first statement that fails.  What was shown before it has been written.
+    pub fn run(&mut self, program: &Program, mut progress: impl FnMut(usize)) -> Result<(), ProgramError> {
+        self.file.clone_from(&program.file);
+        for (index, statement) in program.statements.iter().enumerate() {
+            progress(index);
+            self.action(&statement.action, statement.position).map_err(|(position, cause)| ProgramError {
+                file: program.file.clone(),
+                position,
+                cause,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, action: &Action, position: Position) -> Run<()> {
+        match action {
+            Action::Assign { name, expression, show } => {
+                let datum = self.evaluate(expression)?;
+                if *show {
+                    self.show(name, &datum, position)?;
+                }
+                self.variables.insert(name.clone(), datum);
+            }
+            Action::Evaluate { expression, show } => {
+                let datum = self.evaluate(expression)?;
+                let variable = match expression.as_slice() {
+                    [(Step::Name(name), _)] => Some(name.as_str()),
+                    _ => None,
+                };
+                if *show {
+                    self.show(variable.unwrap_or("ans"), &datum, position)?;
+                }
+                if variable.is_none() {
+                    self.variables.insert("ans".into(), datum);
+                }
+            }
+            Action::Print(expressions) => {
+                for expression in expressions {
+                    let datum = self.evaluate(expression)?;
+                    self.print(&datum, position)?;
+                }
+            }
+            Action::Force(expressions) => {
+                for expression in expressions {
+                    if let Datum::Matrix(value) = self.evaluate(expression)?
+                        && !self.options.record_only
+                    {
+                        self.session.force(&value).map_err(|error| (position, Cause::Runtime(error)))?;
+                    }
+                }
+            }
+            Action::Save { file, value } => {
+                let (file, datum) = (self.evaluate(file)?, self.evaluate(value)?);
+                self.save(&file, &datum, position)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, name: &str, datum: &Datum, position: Position) -> Run<()> {
+        if self.options.record_only {
+            return Ok(());
+        }
+        if let Datum::Text(text) = datum {
+            return writeln!(self.out, "{name} = {text}").map_err(|error| (position, Cause::Output(error)));
+        }
+        let table = self.table(datum).map_err(|error| (position, Cause::Runtime(error)))?;
+        write_named(self.out, name, &table, self.options.digits)
+            .map_err(|error| (position, Cause::Output(error)))
+    }
+
+    fn print(&mut self, datum: &Datum, position: Position) -> Run<()> {
+        if self.options.record_only {
+            return Ok(());
+        }
+        let table = match datum {
+            Datum::Text(text) => {
+                return writeln!(self.out, "{text}").map_err(|error| (position, Cause::Output(error)));
+            }
+            _ => self.table(datum).map_err(|error| (position, Cause::Runtime(error)))?,
+        };
+        write_rows(self.out, &table, self.options.digits).map_err(|error| (position, Cause::Output(error)))
+    }
+
+    fn save(&mut self, file: &Datum, datum: &Datum, position: Position) -> Run<()> {
+        let Datum::Text(file) = file else {
+            let what = "save: the first argument must be a file name".to_owned();
+            return Err((position, Cause::Runtime(Error::Argument(what))));
+        };
+        if self.options.record_only {
+            return Ok(());
+        }
+        let path = Path::new(file);
+        let bytes = self.table(datum).and_then(|table| files::to_bytes(path, &table));
+        let bytes = bytes.map_err(|error| (position, Cause::Runtime(error)))?;
+        std::fs::write(path, bytes).map_err(|error| {
+            let named = io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+            (position, Cause::Output(named))
+        })
+    }
+
+    /// The elements of a value, computed now if need be.
+    fn table(&self, datum: &Datum) -> Result<Table> {
+        match datum {
+            Datum::Number(value) => {
+                Ok(Table { shape: Shape::new(1, 1)?, class: None, elements: vec![*value] })
+            }
+            Datum::Matrix(value) => Table::from_matrix(&*self.session.force(value)?, value.class()),
+            Datum::Text(_) => argument("a text is not a matrix"),
+        }
+    }
+
+    /// The elements of a value that becomes a constant.  An engine without arithmetic has none; zeros stand for them, since
+    /// graphs and schedules depend on shapes alone.
+    fn computed(&self, datum: &Datum) -> Result<Table> {
+        match datum {
+            Datum::Matrix(value) if self.options.record_only && self.session.engine_name() == "null" => {
+                if !value.has_result() {
+                    self.session.flush()?;
+                }
+                let zeros = construct::from_fn(value.shape(), |_, _| 0.0)?;
+                Ok(Table { class: Some(value.class()), ..zeros })
+            }
+            _ => self.table(datum),
+        }
+    }
+
+    /// Runs the steps of an expression on a stack.
+    fn evaluate(&self, expression: &Expression) -> Run<Datum> {
+        let mut stack: Vec<Datum> = Vec::new();
+        for (step, position) in expression {
+            self.step(step, *position, &mut stack).map_err(|error| (*position, Cause::Runtime(error)))?;
+        }
+        Ok(pop(&mut stack))
+    }
+
+    fn step(&self, step: &Step, position: Position, stack: &mut Vec<Datum>) -> Result<()> {
+        let line = position.line;
+        let datum = match step {
+            Step::Number(value) => Datum::Number(*value),
+            Step::Text(text) => Datum::Text(text.clone()),
+            Step::Name(name) => match (self.variables.get(name), named_number(name)) {
+                (Some(datum), _) => datum.clone(),
+                (None, Some(value)) => Datum::Number(value),
+                (None, None) => return argument(format!("'{name}' is undefined")),
+            },
+            Step::Matrix(Literal { rows, columns, elements }) => {
+                let shape = Shape::new(u64::from(*rows), u64::from(*columns))?;
+                self.constant(&Table::from_rows(shape, elements)?)?
+            }
+            Step::Negate => self.negate(pop(stack), line)?,
+            Step::Operator(operator) => {
+                let (b, a) = (pop(stack), pop(stack));
+                self.operator(*operator, a, b, line)?
+            }
+            Step::Call(function, count) => {
+                let arguments = stack.split_off(stack.len() - *count as usize);
+                self.call(function, arguments, line)?
+            }
+        };
+        stack.push(datum);
+        Ok(())
+    }
+
+    fn constant(&self, table: &Table) -> Result<Datum> {
+        let (matrix, class) = table.to_matrix(self.options.precision, self.session.pool())?;
+        Ok(Datum::Matrix(self.session.constant(matrix, class)?))
+    }
+
+    /// A value to record operations on: a number becomes a 1x1 matrix.
+    fn value(&self, datum: Datum) -> Result<Value> {
+        match datum {
+            Datum::Matrix(value) => Ok(value),
+            Datum::Number(number) => {
+                let element = |_, _| number;
+                let matrix = Matrix::from_fn(Shape::new(1, 1)?, self.session.pool(), element)?;
+                self.session.constant(matrix, Class::Double)
+            }
+            Datum::Text(_) => argument("a text cannot be an operand"),
+        }
+    }
+
+    fn negate(&self, a: Datum, line: u32) -> Result<Datum> {
+        if let Datum::Number(value) = a {
+            return Ok(Datum::Number(-value));
+        }
+        let value = self.value(a)?;
+        let (kind, form) = (OpKind::Times, Form::ScalarRight);
+        let negated =
+            self.session.binary_scalar(kind, form, &value, -1.0, Class::Double, &self.file, line)?;
+        Ok(Datum::Matrix(negated))
+    }
+
+    fn operator(&self, operator: Operator, a: Datum, b: Datum, line: u32) -> Result<Datum> {
+        let kind = match operator {
+            Operator::Equal => OpKind::Equal,
+            Operator::NotEqual => OpKind::NotEqual,
+            Operator::Add => OpKind::Add,
+            Operator::Subtract => OpKind::Subtract,
+            Operator::Multiply => OpKind::Multiply,
+            Operator::Times => OpKind::Times,
+            Operator::Divide => OpKind::Divide,
+            Operator::Power => OpKind::Power,
+            Operator::Over => match &b {
+                Datum::Matrix(value) if !value.shape().is_scalar() => {
+                    let what = "operator /: the divisor must be a scalar; './' divides elements";
+                    return argument(what);
+                }
+                _ => OpKind::Divide,
+            },
+        };
+        if let (Datum::Number(a), Datum::Number(b)) = (&a, &b)
+            && let Some(value) = of_numbers(kind, *a, *b)
+        {
+            return Ok(Datum::Number(value));
+        }
+        self.binary(kind, a, b, line)
+    }
+
+    fn binary(&self, kind: OpKind, a: Datum, b: Datum, line: u32) -> Result<Datum> {
+        let (session, file) = (self.session, self.file.as_str());
+        let (form, value, number) = match (a, b) {
+            (Datum::Matrix(value), Datum::Number(number)) => (Form::ScalarRight, value, number),
+            (Datum::Number(number), Datum::Matrix(value)) => (Form::ScalarLeft, value, number),
+            (a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                return Ok(Datum::Matrix(session.binary(kind, &a, &b, file, line)?));
+            }
+        };
+        let result = session.binary_scalar(kind, form, &value, number, Class::Double, file, line)?;
+        Ok(Datum::Matrix(result))
+    }
+
+    fn call(&self, function: &Function, arguments: Vec<Datum>, line: u32) -> Result<Datum> {
+        let name = function.name;
+        let mut arguments = arguments.into_iter();
+        let mut next = || arguments.next().unwrap_or(Datum::Number(f64::NAN));
+        match function.meaning {
+            Meaning::Unary(kind) => {
+                let value = self.value(next())?;
+                Ok(Datum::Matrix(self.session.unary(kind, &value, &self.file, line)?))
+            }
+            Meaning::Binary(kind, allowed) => {
+                let (a, b) = (next(), next());
+                let numbers = [&a, &b].into_iter().filter(|datum| matches!(datum, Datum::Number(_))).count();
+                match allowed {
+                    Arguments::Matrices if numbers != 0 => {
+                        argument(format!("{name} takes two matrices; the S functions take a number"))
+                    }
+                    Arguments::Scalar if numbers != 1 => {
+                        argument(format!("{name} takes a matrix and a number"))
+                    }
+                    _ => self.binary(kind, a, b, line),
+                }
+            }
+            Meaning::Negate => self.negate(next(), line),
+            Meaning::Convert(precision) => {
+                let value = self.value(next())?;
+                Ok(Datum::Matrix(self.session.convert(&value, precision, &self.file, line)?))
+            }
+            Meaning::Zeros | Meaning::Ones | Meaning::Eye => {
+                let rows = size(next(), name)?;
+                let columns = if let Some(datum) = arguments.next() { size(datum, name)? } else { rows };
+                let shape = construct::shape(rows, columns, name)?;
+                let diagonal = f64::from(u8::from(function.meaning != Meaning::Zeros));
+                let rest = f64::from(u8::from(function.meaning == Meaning::Ones));
+                self.constant(&construct::from_fn(shape, |r, c| if r == c { diagonal } else { rest })?)
+            }
+            Meaning::Range => {
+                let (first, last) = (size(next(), name)?, size(next(), name)?);
+                self.constant(&construct::range(first, last)?)
+            }
+            Meaning::Rand => {
+                let shape = construct::shape(size(next(), name)?, size(next(), name)?, name)?;
+                self.constant(&construct::rand(shape, size(next(), name)?)?)
+            }
+            Meaning::Load => match next() {
+                Datum::Text(file) => self.constant(&files::load(Path::new(&file))?),
+                _ => argument("load: the argument must be a file name"),
+            },
+            Meaning::Copy => self.constant(&self.computed(&next())?),
+            Meaning::Transposed => self.constant(&self.computed(&next())?.transposed()?),
+        }
+    }
+}
+
+/// Takes the top of the stack, which the parser has put there.
+fn pop(stack: &mut Vec<Datum>) -> Datum {
+    stack.pop().unwrap_or(Datum::Number(f64::NAN))
+}
+
+/// A number among the arguments of a constructor.
+fn size(datum: Datum, function: &str) -> Result<f64> {
+    match datum {
+        Datum::Number(value) => Ok(value),
+        _ => argument(format!("{function} takes numbers that are known before anything is executed")),
+    }
+}
+
+/// Operations on numbers that need no engine; the others are recorded on 1x1 matrices, so that they are defined once.
+fn of_numbers(kind: OpKind, a: f64, b: f64) -> Option<f64> {
+    Some(match kind {
+        OpKind::Add => a + b,
+        OpKind::Subtract => a - b,
+        OpKind::Multiply | OpKind::Times => a * b,
+        OpKind::Divide => a / b,
+        _ => return None,
+    })
+}

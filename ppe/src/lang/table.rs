@@ -1,0 +1,101 @@
+//! Elements on their way between a file, or a constructor, and a matrix.
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::trace::{Class, Precision, Shape};
+
+/// Most elements that a few characters of a program or of a file's header can ask for: 2 GiB of doubles.
+pub const MAX_ELEMENTS: u64 = 1 << 28;
+
+/// A matrix as plain elements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Rows and columns.
+    pub shape: Shape,
+    /// Class, where the source has one of its own; otherwise it takes the precision of the program.
+    pub class: Option<Class>,
+    /// Elements, column by column.
+    pub elements: Vec<f64>,
+}
+
+/// Room for elements.
+///
+/// # Errors
+/// [`Error::Memory`]
+pub fn room(elements: u64, purpose: &str) -> Result<Vec<f64>> {
+    let memory = || Error::Memory {
+        bytes: usize::try_from(elements.saturating_mul(8)).unwrap_or(usize::MAX),
+        purpose: purpose.to_owned(),
+    };
+    let count = usize::try_from(elements).map_err(|_| memory())?;
+    let mut room = Vec::new();
+    room.try_reserve_exact(count).map_err(|_| memory())?;
+    Ok(room)
+}
+
+impl Table {
+    /// A table from elements that come row by row.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    ///
+    /// # Panics
+    /// When there are fewer elements than the shape says: a mistake of the caller.
+    pub fn from_rows(shape: Shape, rows: &[f64]) -> Result<Table> {
+        let mut elements = room(shape.elements(), "a matrix")?;
+        let (height, width) = (shape.rows as usize, shape.columns as usize);
+        for c in 0..width {
+            elements.extend((0..height).map(|r| rows[r * width + c]));
+        }
+        Ok(Table { shape, class: None, elements })
+    }
+
+    /// The elements of a matrix.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn from_matrix(matrix: &Matrix, class: Class) -> Result<Table> {
+        let mut elements = room(matrix.shape().elements(), "a copy of a matrix")?;
+        elements.extend(matrix.values());
+        Ok(Table { shape: matrix.shape(), class: Some(class), elements })
+    }
+
+    /// The same with rows and columns exchanged.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn transposed(&self) -> Result<Table> {
+        let shape = Shape { rows: self.shape.columns, columns: self.shape.rows };
+        // Column by column of the original is row by row of the result.
+        let table = Table::from_rows(shape, &self.elements)?;
+        Ok(Table { class: self.class, ..table })
+    }
+
+    /// As a matrix, in its own class or else in `precision`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn to_matrix(&self, precision: Precision, pool: &Pool) -> Result<(Matrix, Class)> {
+        let class = self.class.unwrap_or(precision.into());
+        let precision = match class {
+            Class::Single => Precision::Single,
+            Class::Double => Precision::Double,
+            Class::Logical => precision,
+        };
+        let rows = self.shape.rows as usize;
+        let matrix = match precision {
+            Precision::Single => {
+                Matrix::from_fn(self.shape, pool, |r, c| self.elements[c * rows + r] as f32)?
+            }
+            Precision::Double => Matrix::from_columns(self.shape, &self.elements, pool)?,
+        };
+        Ok((matrix, class))
+    }
+
+    /// True when the elements have single precision.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        self.class == Some(Class::Single)
+    }
+}

@@ -1,0 +1,223 @@
+//! The command line: what it prints, and how it ends.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pmatrix"));
+    for variable in ["PMATRIX_ENGINE", "PMATRIX_MEUS", "PMATRIX_SCHEDULER"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn pmatrix(arguments: &[&str]) -> Output {
+    command().args(arguments).output().unwrap()
+}
+
+/// A file for one test.
+fn file(name: &str, contents: &[u8]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, contents).unwrap();
+    path
+}
+
+/// Runs a program with some options; exit code, standard output, standard error without the file's directory.
+fn run(name: &str, program: &str, options: &[&str]) -> (i32, String, String) {
+    let path = file(name, program.as_bytes());
+    let output = command().arg("run").args(options).arg(&path).output().unwrap();
+    let directory = format!("{}/", path.parent().unwrap().display());
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&directory, "");
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn results_are_shown() {
+    let program = "A = [1, 2; 3, 4];\nB = MADD(A, A)\nn = 2 * 3\nprint(single(A) * 0.1);\nA == 1\n";
+    let (code, out, err) = run("shown.trace", program, &[]);
+    let expected =
+        "B =\n\n   2   4\n   6   8\n\nn = 6\n   0.1   0.2\n   0.3   0.4\nans =\n\n   1   0\n   0   0\n\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn short_numbers_and_single_precision() {
+    let (_, out, _) = run("short.trace", "x = [0.1 2] * [1; 3] / 7", &["--format", "short"]);
+    assert_eq!(out, "x = 0.87143\n");
+    let (_, out, _) = run("single.trace", "x = ones(1,1) / 3", &["--single"]);
+    assert_eq!(out, "x = 0.33333334\n");
+    let (_, out, _) = run("double.trace", "x = ones(1,1) / 3", &["--single", "--double"]);
+    assert_eq!(out, "x = 0.3333333333333333\n");
+}
+
+#[test]
+fn failures_name_the_place_and_keep_what_was_printed() {
+    let check = |name: &str, program: &str, code: i32, out: &str, message: &str| {
+        assert_eq!(run(name, program, &[]), (code, out.to_owned(), format!("pmatrix: {name}:{message}\n")));
+    };
+    check(
+        "shapes.trace",
+        "x = 1\nA = ones(2,3);\nB = A * A;",
+        1,
+        "x = 1\n",
+        "3:7: operator *: nonconformant arguments (op1 is 2x3, op2 is 2x3)",
+    );
+    check(
+        "domain.trace",
+        "x = 1\nA = [-8 1] .^ 0.5;\n\nA",
+        1,
+        "x = 1\n",
+        "4:1: power with a 1x2 result, recorded at domain.trace:2: a negative base with a fractional exponent has a \
+         complex result",
+    );
+    check("undefined.trace", "A = 1;\nA + B", 1, "", "2:5: 'B' is undefined");
+    check(
+        "syntax.trace",
+        "x = 1\nA = [1, 2; 3];",
+        3,
+        "",
+        "2:12: row 2 has 1 elements; the rows before it have 2",
+    );
+    let size = "must be a whole number from 0 to 1073741824, not";
+    check("nan.trace", "zeros(NaN, 2)", 1, "", &format!("1:1: zeros: the number of rows {size} NaN"));
+    check("negative.trace", "ones(2, -1)", 1, "", &format!("1:1: ones: the number of columns {size} -1"));
+    check("fraction.trace", "rand(1.5, 1, 1)", 1, "", &format!("1:1: rand: the number of rows {size} 1.5"));
+    check(
+        "missing.trace",
+        "x = 1\nload('no/such/file')",
+        3,
+        "x = 1\n",
+        "2:1: no/such/file: No such file or directory (os error 2)",
+    );
+}
+
+#[test]
+fn senseless_options_are_usage_errors() {
+    let path = file("fine.trace", b"x = 1");
+    let path = path.to_str().unwrap();
+    let check = |options: &[&str], message: &str| {
+        let output = pmatrix(&[&["run"], options, &[path]].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(message), "{options:?}: {error}");
+        assert!(output.stdout.is_empty());
+    };
+    check(&["--meus", "0"], "the number of MEUs is 0");
+    check(&["--meus", "many"], "invalid value");
+    check(&["--block-elements", "1000000"], "local store");
+    check(&["--divisor", "0"], "hold nothing");
+    check(&["--engine", "warp"], "there is no engine 'warp'");
+    check(&["--scheduler", "none"], "there is no scheduler 'none'");
+    check(&["--nonsense"], "unexpected argument");
+    assert_eq!(pmatrix(&[]).status.code(), Some(2));
+    assert_eq!(pmatrix(&["unroll", "nothing"]).status.code(), Some(2));
+    assert_eq!(pmatrix(&["random", "--operations", "divine"]).status.code(), Some(2));
+    assert_eq!(pmatrix(&["random", "--min-side", "9", "--max-side", "3"]).status.code(), Some(2));
+}
+
+#[test]
+fn missing_and_malformed_files() {
+    assert_eq!(pmatrix(&["run", "no/such.trace"]).status.code(), Some(3));
+    let binary = file("binary.trace", b"x = 1\n\xff\xfe");
+    let output = pmatrix(&["run", binary.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().ends_with("binary.trace:2:1: this is not text (UTF-8)\n")
+    );
+    let data = file("bad.csv", b"1,2\n3,x\n");
+    let (code, _, error) = run("load.trace", &format!("A = load('{}')", data.display()), &[]);
+    assert_eq!((code, error.as_str()), (3, "pmatrix: load.trace:1:5: bad.csv:2: 'x' is not a number\n"));
+    let model = file("bad.model", b"nonsense\n");
+    let (code, ..) = run("model.trace", "x = 1", &["--model", model.to_str().unwrap()]);
+    assert_eq!(code, 3);
+    let (code, _, error) = run("unwritable.trace", "save('no/such/file', 1)", &[]);
+    assert_eq!(code, 1);
+    assert!(error.contains("results cannot be written: no/such/file"), "{error}");
+}
+
+#[test]
+fn the_environment_sets_defaults() {
+    let path = file("environment.trace", b"x = ones(2, 2) * 2");
+    let output = command().env("PMATRIX_ENGINE", "warp").arg("run").arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let output = command()
+        .env("PMATRIX_ENGINE", "warp")
+        .args(["run", "--engine", "reference"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let info = command()
+        .env("PMATRIX_MEUS", "5")
+        .env("PMATRIX_SCHEDULER", "round-robin")
+        .arg("info")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(info.stdout).unwrap();
+    assert!(text.contains("MEUs: 5\n") && text.contains("(in use: round-robin)"), "{text}");
+}
+
+#[test]
+fn help_tells_the_exit_codes() {
+    for arguments in [vec!["--help"], vec!["run", "--help"], vec!["dump", "--help"]] {
+        let output = pmatrix(&arguments);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(String::from_utf8(output.stdout).unwrap().contains("Exit codes:"));
+    }
+    assert_eq!(pmatrix(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn nobody_reads_the_results() {
+    let path = file("pipe.trace", "print(zeros(1000, 1000));\n".as_bytes());
+    let mut child =
+        command().arg("run").arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+}
+
+#[test]
+fn programs_come_from_the_standard_input_too() {
+    let mut child =
+        command().args(["run", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"x = 2 * 3").unwrap();
+    assert_eq!(child.wait_with_output().unwrap().stdout, b"x = 6\n");
+}
+
+#[test]
+fn saved_matrices_come_back() {
+    let directory = env!("CARGO_TARGET_TMPDIR");
+    let mut program = String::from("A = rand(5, 3, 1) - 0.5;\n");
+    for name in ["saved.txt", "saved.csv", "saved.mtx", "saved.npy"] {
+        program += &format!(
+            "save('{directory}/{name}', A);\nprint(abs(load('{directory}/{name}') - A) * ones(3, 1));\n"
+        );
+    }
+    let (code, out, err) = run("saved.trace", &program, &[]);
+    assert_eq!((code, out, err), (0, "   0\n".repeat(20), String::new()));
+}
+
+#[test]
+fn random_programs_and_statistics() {
+    let text = pmatrix(&[
+        "random",
+        "--length",
+        "20",
+        "--max-side",
+        "9",
+        "--seed",
+        "3",
+        "--operations",
+        "add,multiply",
+    ]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    let (code, out, err) =
+        run("random.trace", &text, &["--stats", "--poison", "--no-overlap", "--chunk", "3"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(!out.is_empty());
+    assert!(err.contains("operations: ") && err.contains("lowered graphs: "), "{err}");
+}
