@@ -5,7 +5,7 @@ mod common;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Matrix, Ppe, read_completion, record, small};
+use common::{Matrix, Ppe, chain, read_completion, record, small};
 use spe_kernels::sys::{
     MEU_BUFFER_BYTES, MEU_FLAG_PROFILE, MEU_STATUS_DMA, MEU_STATUS_DOMAIN, MEU_STATUS_OK, MEU_STATUS_OPCODE,
     MEU_STATUS_SHAPE, MEU_STATUS_VERSION, meu_completion, meu_record,
@@ -23,9 +23,10 @@ fn in_chaos(seed: u64) -> MeuOptions {
     MeuOptions { chaos_seed: Some(seed), ..Default::default() }
 }
 
-/// Products whose blocks travel as one run, as a list, and with pads between their columns.
+/// Products whose blocks travel as one run, as a list, and with pads between their columns, each alone or as a chain of
+/// parts.
 struct Products {
-    matrices: Vec<[Matrix<f64>; 3]>,
+    matrices: Vec<([Matrix<f64>; 3], u16)>,
 }
 
 impl Products {
@@ -39,22 +40,27 @@ impl Products {
             (64, 64, 64, 64),
             (2, 2, 90, 4),
         ];
-        let matrices = shapes.iter().enumerate().map(|(index, &(m, k, n, extra))| {
+        // The last two chains have parts of two lengths, and a last part that is cut.
+        let chains = [(64, 64, 64, 0, 2), (4, 80, 6, 2, 8), (68, 90, 20, 0, 3), (3, 69, 5, 2, 4), (6, 51, 66, 4, 7)];
+        let shapes = shapes.map(|(m, k, n, extra)| (m, k, n, extra, 1));
+        let shapes: Vec<_> = shapes.into_iter().chain(chains).chain(shapes).collect();
+        let matrices = shapes.iter().enumerate().map(|(index, &(m, k, n, extra, parts))| {
             let a = Matrix::new(m, k, extra, |i, j| small(i, j, index));
             let b = Matrix::new(k, n, extra, |i, j| small(i, j, index + 1));
-            [a, b, Matrix::new(m, n, extra, |_, _| 0.0)]
+            ([a, b, Matrix::new(m, n, extra, |_, _| 0.0)], parts)
         });
         Self { matrices: matrices.collect() }
     }
 
     fn records(&self) -> impl Iterator<Item = meu_record> {
-        self.matrices
-            .iter()
-            .map(|[a, b, c]| record(Opcode::Multiply, Form::Blocks, 0.0, c.block(), &[a.block(), b.block()]))
+        self.matrices.iter().map(|([a, b, c], parts)| {
+            let product = record(Opcode::Multiply, Form::Blocks, 0.0, c.block(), &[a.block(), b.block()]);
+            if *parts == 1 { product } else { chain(product, *parts) }
+        })
     }
 
     fn is_right(&self, index: usize) -> bool {
-        let [a, b, c] = &self.matrices[index];
+        let ([a, b, c], _) = &self.matrices[index];
         (0..c.columns).all(|j| {
             (0..c.rows).all(|i| {
                 let sum: f64 = (0..a.columns).map(|l| a.get(i, l) * b.get(l, j)).sum();
@@ -265,9 +271,16 @@ fn bad_records_are_reported() {
         change(&mut record);
         record
     };
+    let change_chain = |change: &dyn Fn(&mut meu_record)| {
+        let product =
+            record(Opcode::Multiply, Form::Blocks, 0.0, bad_result.block(), &[a.block(), a.block()]);
+        let mut record = chain(product, 3);
+        change(&mut record);
+        record
+    };
     let power = record(Opcode::Power, Form::ScalarRight, 0.5, bad_result.block(), &[negative.block()]);
     let cases = [
-        (change(&|r| r.version = 2), MEU_STATUS_VERSION, 0),
+        (change(&|r| r.version = 1), MEU_STATUS_VERSION, 0),
         (change(&|r| r.opcode = 15), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.form = 3), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.result.precision = 2), MEU_STATUS_OPCODE, 0),
@@ -292,6 +305,14 @@ fn bad_records_are_reported() {
         (change(&|r| r.operands[0].stride_bytes = 56), MEU_STATUS_DMA, 2),
         (change(&|r| r.operands[0].stride_bytes = 32), MEU_STATUS_DMA, 2),
         (power, MEU_STATUS_DOMAIN, 0),
+        (change(&|r| r.parts = 0), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.parts = 2), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.divisor = 1), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.base = 0), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.parts = 4), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.inner = 7), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.inner = 4), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.longer = 1), MEU_STATUS_SHAPE, 0),
     ];
     for (index, (bad, status, detail)) in cases.into_iter().enumerate() {
         for options in [MeuOptions::default(), in_chaos(index as u64)] {

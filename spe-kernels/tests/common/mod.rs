@@ -133,12 +133,24 @@ pub fn record(
         form: form as u8,
         operand_count: operands.len() as u16,
         lines: 1,
+        parts: 1,
         scalar,
         result,
         ..Default::default()
     };
     record.operands[..operands.len()].copy_from_slice(operands);
     record
+}
+
+/// A product of doubles as an accumulation chain: the inner side in `parts` parts of multiples of two elements.
+pub fn chain(mut product: meu_record, parts: u16) -> meu_record {
+    let inner = product.operands[0].columns;
+    let groups = inner.div_ceil(2);
+    (product.parts, product.inner, product.divisor) = (parts, u32::from(inner), 2);
+    (product.base, product.longer) = (groups / parts, groups % parts);
+    let first = inner.min(2 * (product.base + u16::from(product.longer > 0)));
+    (product.operands[0].columns, product.operands[1].rows) = (first, first);
+    product
 }
 
 /// The memory that a PPE shares with one MEU.
