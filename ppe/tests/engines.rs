@@ -130,7 +130,8 @@ fn every_engine_gives_the_reference_bits() {
         println!("seed {seed}");
         // The paper's separate additions, and chains of two lengths.
         let chain = Some(1 + seed as usize % 3);
-        let reference = Session::new(&Options { overlap: false, chain, ..small_blocks("reference", 1) }).unwrap();
+        let reference =
+            Session::new(&Options { overlap: false, chain, ..small_blocks("reference", 1) }).unwrap();
         let expected = random_program(&reference, seed, &SIDES);
         for meus in [1, 2, 3, 8] {
             for scheduler in ["heuristic", "round-robin"] {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use pmatrix::lang::random::{RandomOptions, exact_operations, program};
 use pmatrix::lang::{RunOptions, Runner, parse, programs};
-use pmatrix::lower::Lowering;
+use pmatrix::lower::{BlockLimits, Lowering};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, OpKind, Precision};
 
@@ -45,7 +45,7 @@ fn golden_files() {
                 .args(arguments)
                 .args(["--engine", "host", "--scheduler", "heuristic", "--meus", "2", "--model"])
                 .arg(model)
-                .args(["--block-elements", "64", "--divisor", "4"])
+                .args(["--block-elements", "64", "--divisor", "4", "--chain", "1"])
                 .arg(path)
                 .output()
                 .unwrap();
@@ -90,7 +90,7 @@ fn sizes(name: &str) -> [(u64, u64); 3] {
         let trace = session.take_trace().unwrap();
         let (nodes, edges) = trace.graph_size();
         sizes[0] = (nodes as u64, edges as u64);
-        let mut lowering = Lowering::new(Arc::new(trace), session.block_limits(), session.pool(), 4096);
+        let mut lowering = Lowering::new(Arc::new(trace), BlockLimits::paper(8), session.pool(), 4096);
         while lowering.next_chunk().unwrap_or_else(|error| panic!("{name}: {error}")).is_some() {}
         sizes[1 + precision as usize] = (lowering.size().nodes, lowering.size().edges);
     }

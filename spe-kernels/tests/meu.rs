@@ -41,7 +41,8 @@ impl Products {
             (2, 2, 90, 4),
         ];
         // The last two chains have parts of two lengths, and a last part that is cut.
-        let chains = [(64, 64, 64, 0, 2), (4, 80, 6, 2, 8), (68, 90, 20, 0, 3), (3, 69, 5, 2, 4), (6, 51, 66, 4, 7)];
+        let chains =
+            [(64, 64, 64, 0, 2), (4, 80, 6, 2, 8), (68, 90, 20, 0, 3), (3, 69, 5, 2, 4), (6, 51, 66, 4, 7)];
         let shapes = shapes.map(|(m, k, n, extra)| (m, k, n, extra, 1));
         let shapes: Vec<_> = shapes.into_iter().chain(chains).chain(shapes).collect();
         let matrices = shapes.iter().enumerate().map(|(index, &(m, k, n, extra, parts))| {

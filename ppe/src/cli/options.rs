@@ -32,6 +32,9 @@ pub(crate) struct SessionArguments {
     /// Rows and columns of a block are multiples of this [default: the engine's]
     #[arg(long, value_name = "DELTA")]
     pub(crate) divisor: Option<usize>,
+    /// Most products in an accumulation chain; 1 for the paper's separate additions
+    #[arg(long, value_name = "N")]
+    pub(crate) chain: Option<usize>,
     /// Block operations that are lowered, scheduled and executed at a time
     #[arg(long, value_name = "OPERATIONS")]
     pub(crate) chunk: Option<usize>,
@@ -79,6 +82,7 @@ impl SessionArguments {
             },
             block_elements: self.block_elements,
             divisor: self.divisor,
+            chain: self.chain,
             model: self.model.clone(),
             chunk_operations: self.chunk.unwrap_or(defaults.chunk_operations),
             poison: self.poison,

@@ -7,6 +7,9 @@
 use crate::error::{Error, Result};
 use crate::trace::Precision;
 
+/// Longest accumulation chain: its operands are counted by 16-bit guard counts, several a part where partitions meet.
+const MAX_CHAIN: usize = 1024;
+
 /// What an engine can take: the number of MEUs, and S and delta for each precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockLimits {
@@ -43,8 +46,11 @@ impl BlockLimits {
         if self.meus == 0 {
             return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
         }
-        if self.chain == 0 || self.chain > usize::from(u16::MAX) {
-            return Err(Error::Argument(format!("chains of {} products; 1 to {} are possible", self.chain, u16::MAX)));
+        if self.chain == 0 || self.chain > MAX_CHAIN {
+            return Err(Error::Argument(format!(
+                "chains of {} products; 1 to {MAX_CHAIN} are possible",
+                self.chain
+            )));
         }
         for precision in Precision::ALL {
             let (s, delta) = (self.block_elements[precision as usize], self.divisor[precision as usize]);
@@ -201,6 +207,8 @@ mod tests {
         let good = BlockLimits::paper(1);
         assert!(good.validate().is_ok());
         assert!(BlockLimits { meus: 0, ..good }.validate().is_err());
+        assert!(BlockLimits { chain: 0, ..good }.validate().is_err());
+        assert!(BlockLimits { chain: 5000, ..good }.validate().is_err());
         assert!(BlockLimits { divisor: [0, 2], ..good }.validate().is_err());
         assert!(BlockLimits { block_elements: [15, 4608], ..good }.validate().is_err());
     }

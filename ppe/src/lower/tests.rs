@@ -60,6 +60,26 @@ b8: %0[0,0] = add(t6, t7) 4x6 guard 2
 }
 
 #[test]
+fn chains_sum_up_products_and_are_added_in_pairs() {
+    let f = Fixture::new();
+    let a = f.constant(4, 40, Precision::Double);
+    let b = f.constant(40, 6, Precision::Double);
+    let c = f.binary(OpKind::Multiply, &a, &b);
+    let limits = BlockLimits { meus: 1, block_elements: [64, 64], divisor: [4, 2], chain: 2 };
+    let (chunks, size) = f.lower(limits, usize::MAX);
+    let expected = "\
+b0: t0 = multiply(c0[0,0], c1[0,0]) x2 4x6 guard 0
+b1: t1 = multiply(c0[0,16], c1[16,0]) x2 4x6 guard 0
+b2: t2 = multiply(c0[0,32], c1[32,0]) 4x6 guard 0
+b3: t3 = add(t0, t1) 4x6 guard 2
+b4: %0[0,0] = add(t2, t3) 4x6 guard 2
+";
+    assert_eq!(chunks[0].to_string(), expected);
+    assert_eq!(size, LoweredSize { nodes: 5 + 5 + 5, edges: 14 });
+    drop(c);
+}
+
+#[test]
 fn vectors_repeat_and_scalars_need_no_block() {
     let f = Fixture::new();
     let column = f.constant(10, 1, Precision::Double);
