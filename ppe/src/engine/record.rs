@@ -176,7 +176,6 @@ impl Record {
             base: command.chain.map_or(0, |chain| chain.base() as u16),
             result: command.result.into(),
             operands: operands.map(Option::unwrap_or_default),
-            ..Record::default()
         }
     }
 }
