@@ -108,6 +108,9 @@ pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
 pm_status pm_operation_of (const pm_value *value, pm_operation *operation, pm_value **a, pm_value **b, double *scalar,
                            int *form);
 
+/* The same number for all references to one value, and for no other value while a reference is held. */
+uint64_t pm_value_identity (const pm_value *value);
+
 /* Starts execution of all that is recorded, without waiting. */
 pm_status pm_flush (pm_session *session);
 

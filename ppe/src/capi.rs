@@ -637,6 +637,12 @@ pub unsafe extern "C" fn pm_operation_of(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_identity(value: *const PmValue) -> u64 {
+    // SAFETY: the header's contract.
+    unsafe { value.as_ref() }.map_or(u64::MAX, |value| u64::from(value.value.id().0))
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
     // SAFETY: the header's contract.
     guarded(|| Ok(unsafe { borrow(session, "session") }?.0.flush()?))

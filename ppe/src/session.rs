@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -131,6 +131,20 @@ impl Options {
     }
 }
 
+/// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.
+///
+/// # Errors
+/// When the engine fails, or the measurements determine no model.
+pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
+    engine::measure(engine::Host::default_limits(1), progress)?.fit()
+}
+
+/// What the MEU program needs, and what the host's kernels can use.
+#[must_use]
+pub fn kernels() -> engine::Kernels {
+    engine::kernels()
+}
+
 /// What executes.
 #[derive(Debug)]
 enum Executor {
@@ -150,6 +164,8 @@ struct Core {
     model: TimeModel,
     counters: Counters,
     flight: Mutex<Flight>,
+    /// Notified when a trace is no longer in flight.
+    landed: Condvar,
     executor: Mutex<Executor>,
     computes: bool,
     /// Name of the engine.
@@ -207,6 +223,7 @@ impl Core {
             }
         }
         self.recorder.finish(trace);
+        self.landed.notify_all();
     }
 
     fn fail(&self, trace: &Arc<Trace>, failure: &Failure) {
@@ -219,6 +236,7 @@ impl Core {
             flight.last = Some(failure.error.clone());
         }
         self.recorder.revert(&failed, failure.permanent.map(|id| (id, &failure.error)));
+        self.landed.notify_all();
     }
 
     /// First stage: a trace becomes chunks.
@@ -420,6 +438,7 @@ impl Session {
             model,
             counters: Counters::default(),
             flight: Mutex::default(),
+            landed: Condvar::new(),
             executor: Mutex::new(executor),
             computes,
             engine,
@@ -595,9 +614,13 @@ impl Session {
         value.matrix().ok_or(Error::Closed)
     }
 
-    /// Seals what is pending without executing it; for dumps.  Its values stay without result.
+    /// Seals what is pending without executing it, once nothing is in flight; for dumps.  Its values stay without result.
     #[must_use]
     pub fn take_trace(&self) -> Option<Trace> {
+        let mut flight = lock(&self.core.flight);
+        while !flight.traces.is_empty() && !self.is_foreign() {
+            flight = self.core.landed.wait(flight).unwrap_or_else(PoisonError::into_inner);
+        }
         self.core.recorder.seal()
     }
 

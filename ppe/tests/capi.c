@@ -119,6 +119,8 @@ static void errors (pm_session *session)
   int form;
   CHECK (pm_operation_of (sum, &operation, &first, &second, &scalar, &form) == PM_OK);
   CHECK (operation == PM_ADD && form == 0 && first != NULL && second != NULL);
+  CHECK (pm_value_identity (first) == pm_value_identity (root) && pm_value_identity (second) == pm_value_identity (a));
+  CHECK (pm_value_identity (first) != pm_value_identity (second));
   pm_value_release (first);
   pm_value_release (second);
   CHECK (pm_operation_of (root, &operation, &first, &second, &scalar, &form) == PM_OK);

@@ -221,3 +221,15 @@ fn random_programs_and_statistics() {
     assert!(!out.is_empty());
     assert!(err.contains("operations: ") && err.contains("lowered graphs: "), "{err}");
 }
+
+#[test]
+fn a_measured_model_can_be_used() {
+    let file = |name: &str| format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"));
+    let (model, program) = (file("measured.model"), file("measured.trace"));
+    std::fs::write(&program, "A = ones(3, 3);\nprint(A * A);\n").unwrap();
+    let profiled = pmatrix(&["profile", "--output", &model]);
+    assert!(profiled.status.success(), "{}", String::from_utf8_lossy(&profiled.stderr));
+    let used = pmatrix(&["run", "--model", &model, &program]);
+    assert!(used.status.success(), "{}", String::from_utf8_lossy(&used.stderr));
+    assert_eq!(pmatrix(&["profile", "--output", "/nonexistent/model"]).status.code(), Some(3));
+}

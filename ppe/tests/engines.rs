@@ -356,6 +356,21 @@ fn sessions_end_with_work_pending_and_in_flight() {
 }
 
 #[test]
+fn a_trace_is_taken_when_what_it_reads_has_been_computed() {
+    for engine in ["null", "host", "reference"] {
+        let session = Session::new(&Options { engine: engine.into(), ..Options::default() }).unwrap();
+        let mut a = constant(&session, Shape { rows: 300, columns: 300 }, Class::Double, |_, _| 1.0);
+        for line in 0..20 {
+            a = session.binary(OpKind::Add, &a, &a, "", line).unwrap();
+            session.flush().unwrap();
+        }
+        let b = session.binary(OpKind::Multiply, &a, &a, "", 20).unwrap();
+        let graph = session.lower(session.take_trace().unwrap()).unwrap();
+        assert!(!graph.is_empty() && !b.has_result(), "{engine}");
+    }
+}
+
+#[test]
 fn the_null_engine_gives_no_numbers() {
     let session = Session::new(&Options { engine: "null".into(), ..Options::default() }).unwrap();
     let a = constant(&session, Shape { rows: 2, columns: 2 }, Class::Double, |_, _| 1.0);

@@ -7,6 +7,9 @@
 // result and computed again with Octave's own operators; only the operations between a failed power and the forced value
 // are touched.
 
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "value.h"
@@ -120,11 +123,20 @@ namespace pmatrix
     path.emplace_back (Reference (pm_value_retain (failed)));
     octave_value result;
 
+    // What has been computed, so that a value with several readers is computed once.  The references keep the identities
+    // from being given to other values.
+    std::unordered_map<std::uint64_t, std::pair<Reference, octave_value>> known;
+
     while (! path.empty ())
       {
         Step& step = path.back ();
 
-        if (! step.opened)
+        std::uint64_t identity = pm_value_identity (step.value.get ());
+        auto before = known.find (identity);
+
+        if (before != known.end ())
+          result = before->second.second;
+        else if (! step.opened)
           {
             pm_status status = wait_for (step.value.get ());
             if (status == PM_ERROR_DOMAIN)
@@ -146,6 +158,8 @@ namespace pmatrix
 
         if (step.opened)
           result = apply (step);
+        if (before == known.end ())
+          known.emplace (identity, std::make_pair (Reference (pm_value_retain (step.value.get ())), result));
 
         path.pop_back ();
         if (! path.empty ())

@@ -70,3 +70,13 @@ endfunction
 %!   compared += test_chains (seed, 150);
 %! endfor
 %! printf ("  %d comparisons in 60 random programs of 150 steps (seeds 1 to 60)\n", compared);
+
+%!test
+%! # A complex value whose operands are shared is computed once for each operation, not once for each path to it.
+%! x = p_matrix ([-8 4]) .^ p_matrix ([1/3 0.5]);
+%! y = [-8 4] .^ [1/3 0.5];
+%! for i = 1:40
+%!   x = x + x;
+%!   y = y + y;
+%! endfor
+%! assert (double (x), y);

@@ -24,7 +24,7 @@ pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Resu
         let name = precision.name();
         writeln!(out, "{name} blocks: at most {elements} elements, divisor {divisor}, side {side}")?;
     }
-    let kernels = pmatrix::engine::kernels();
+    let kernels = pmatrix::session::kernels();
     let widths: Vec<_> = kernels.vector_bytes.iter().map(ToString::to_string).collect();
     writeln!(out, "vectors: {} bytes", widths.join(", "))?;
     writeln!(

@@ -4,6 +4,7 @@ mod dump;
 mod info;
 mod log;
 mod options;
+mod profile;
 mod run;
 
 use std::fmt;
@@ -53,6 +54,8 @@ enum Command {
     Random(RandomArguments),
     /// Write one of the paper's benchmark programs, unrolled, to the standard output
     Unroll(UnrollArguments),
+    /// Measure the host engine on this machine, and fit a time model for --model to it
+    Profile(profile::ProfileArguments),
     /// Show versions, engines, limits and the time model
     Info(SessionArguments),
 }
@@ -193,6 +196,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Dump(dump) => dump.execute(&mut out),
         Command::Random(random) => random.execute(&mut out),
         Command::Unroll(unroll) => unroll.execute(&mut out),
+        Command::Profile(profile) => profile.execute(&mut out),
         Command::Info(session) => info::execute(session, &mut out),
     };
     // Results come before the message about what followed them.

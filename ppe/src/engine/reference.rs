@@ -31,7 +31,9 @@ pub fn execute(trace: &Trace, limits: &BlockLimits, pool: &Pool) -> Result<(), F
                 Operand::Operation(index) => operands.push(Arc::clone(&results[index as usize])),
                 Operand::Constant(index) => {
                     let slot = &trace.constants[index as usize].slot;
-                    operands.push(Arc::clone(slot.get().ok_or(Error::Closed)?));
+                    let missing =
+                        || Error::Argument("a value that this trace reads has not been computed".into());
+                    operands.push(Arc::clone(slot.get().ok_or_else(missing)?));
                 }
             }
         }

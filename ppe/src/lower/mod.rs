@@ -206,9 +206,10 @@ impl<'p> Lowering<'p> {
 
     fn constant(&self, operand: Operand) -> Result<Arc<Matrix>> {
         let Operand::Constant(index) = operand else { unreachable!("scalars have no place") };
-        // An earlier trace that was to compute this value has failed.
-        let slot = self.trace.constants[index as usize].slot.get().ok_or(Error::Closed)?;
-        slot.transferable(self.pool)
+        // The matrix is missing when an earlier trace that was to compute it has failed, or has not been lowered yet.
+        let slot = self.trace.constants[index as usize].slot.get();
+        slot.ok_or_else(|| Error::Argument("a value that this trace reads has not been computed".into()))?
+            .transferable(self.pool)
     }
 
     fn make_result(&mut self, index: u32) -> Result<Arc<Matrix>> {

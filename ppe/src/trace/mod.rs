@@ -469,6 +469,12 @@ impl Value {
         self.progress() == Progress::Complete
     }
 
+    /// The node that all handles of this value share; another value may have it once no handle is left.
+    #[must_use]
+    pub fn id(&self) -> OpId {
+        self.id
+    }
+
     /// How far the value is.
     #[must_use]
     pub fn progress(&self) -> Progress {
