@@ -60,3 +60,6 @@ macro_rules! define_dispatcher {
     };
 }
 for_each_instruction!(define_dispatcher);
+
+#[cfg(test)]
+mod tests;
