@@ -362,8 +362,10 @@ impl Machine {
             }
             Flow::Yield(channel) => {
                 if matches!(channel, MFC_CMD | MFC_WR_LIST_STALL_ACK) {
-                    node.mfc_idle = false;
-                    node.mfc_ready = node.mfc_ready.max(node.pipeline.cycle() + MFC_DECODE);
+                    // A busy MFC decodes the command while it works on others.
+                    if std::mem::take(&mut node.mfc_idle) {
+                        node.mfc_ready = node.mfc_ready.max(node.pipeline.cycle() + MFC_DECODE);
+                    }
                     return None;
                 }
                 self.now = self.now.max(node.pipeline.cycle());

@@ -53,25 +53,50 @@ fn add_toward_zero(x: f64, y: f64) -> f64 {
 #[inline]
 fn differs(x: u32) -> bool {
     let magnitude = x & MAX_MAGNITUDE;
-    magnitude >= 0x7f80_0000 || (magnitude != 0 && magnitude < 0x80_0000)
+    (magnitude >= 0x7f80_0000) | (magnitude.wrapping_sub(1) < 0x7f_ffff)
 }
 
+/// Applies `compute` to each slice. The common case, in which no flag is raised, is tried first for all slices at once.
 #[inline]
-fn arithmetic(spu: &mut Spu, i: &Instruction, operands: [Quad; 3], compute: impl Fn(f64, f64, f64) -> f64) {
+fn arithmetic(
+    spu: &mut Spu,
+    i: &Instruction,
+    operands: [Quad; 3],
+    compute: impl Fn(f64, f64, f64) -> f64 + Copy,
+) {
     let [a, b, c] = operands.map(Quad::words);
     let mut result = [0; 4];
+    let mut ordinary = true;
     for slice in 0..4 {
+        let bits = compute(value(a[slice]), value(b[slice]), value(c[slice])).to_bits();
+        let exponent = (bits >> 52 & 0x7ff) as i32 - (1023 - 127);
+        let zero = bits << 1 == 0;
+        let packed = (bits >> 32) as u32 & SIGN | (exponent as u32) << 23 | (bits >> 29) as u32 & 0x7f_ffff;
+        result[slice] = if zero { 0 } else { packed };
+        let operands_differ = differs(a[slice]) | differs(b[slice]) | differs(c[slice]);
+        ordinary &= (zero | (1..255).contains(&exponent)) & !operands_differ;
+    }
+    if !ordinary {
+        result = arithmetic_with_flags(spu, [a, b, c], compute);
+    }
+    spu.set(i.t, Quad::from_words(result));
+}
+
+#[cold]
+fn arithmetic_with_flags(
+    spu: &mut Spu,
+    [a, b, c]: [[u32; 4]; 3],
+    compute: impl Fn(f64, f64, f64) -> f64,
+) -> [u32; 4] {
+    std::array::from_fn(|slice| {
         let (bits, mut flags) = truncate(compute(value(a[slice]), value(b[slice]), value(c[slice])));
         if differs(a[slice]) || differs(b[slice]) || differs(c[slice]) || bits & MAX_MAGNITUDE >= 0x7f80_0000
         {
             flags |= flag::DIFFERENT;
         }
-        if flags != 0 {
-            spu.fpscr.raise_single(slice, flags);
-        }
-        result[slice] = bits;
-    }
-    spu.set(i.t, Quad::from_words(result));
+        spu.fpscr.raise_single(slice, flags);
+        bits
+    })
 }
 
 #[inline]
