@@ -32,6 +32,11 @@ fn measure<O: Observer>(name: &str, mode: &str, code: &[u32], observer: &mut O) 
     for (at, &word) in (0..).step_by(4).zip(code) {
         spe.ls().store_word(at, word);
     }
+    // Operands of the multiplications.
+    for register in [100, 101] {
+        let value = if name == "double" { 1.1f64.to_bits() } else { 0x3f88_0000_3f88_0000 };
+        spe.spu_mut().set(register, spu_sim::quad::Quad::from_doubles([value; 2]));
+    }
     let instructions = 100_000_000u64;
     let rounds = instructions / (code.len() as u64 - 1);
     spe.spu_mut().set(3, spu_sim::quad::Quad::scalar(rounds as u32));
