@@ -16,6 +16,7 @@
 //! * One SPE without timing: [`spe::Spe`]. It may live on any thread; others talk to it through its [`port::Port`].
 //! * Several SPEs with timing, deterministic to the cycle: [`machine::Machine`].
 //! * A program with its library calls: [`program`].
+//! * The PPE's view of an SPE, its registers and proxy commands: [`proxy`].
 //! * Main memory is whatever implements [`memory::MainMemory`].
 //!
 //! A fault of the simulated program is a value ([`spe::StopReason`]), never a panic.
@@ -64,6 +65,7 @@ pub mod memory;
 pub mod mfc;
 pub mod port;
 pub mod program;
+pub mod proxy;
 pub mod quad;
 pub mod spe;
 pub mod spu;
