@@ -65,16 +65,20 @@ fn arithmetic(
     compute: impl Fn(f64, f64, f64) -> f64 + Copy,
 ) {
     let [a, b, c] = operands.map(Quad::words);
+    // One step for all slices at a time, so that the host's vector instructions can be used.
+    let (x, y, z) = (a.map(value), b.map(value), c.map(value));
+    let bits: [u64; 4] = std::array::from_fn(|slice| compute(x[slice], y[slice], z[slice]).to_bits());
     let mut result = [0; 4];
     let mut ordinary = true;
     for slice in 0..4 {
-        let bits = compute(value(a[slice]), value(b[slice]), value(c[slice])).to_bits();
-        let exponent = (bits >> 52 & 0x7ff) as i32 - (1023 - 127);
-        let zero = bits << 1 == 0;
-        let packed = (bits >> 32) as u32 & SIGN | (exponent as u32) << 23 | (bits >> 29) as u32 & 0x7f_ffff;
+        // In 64 bits, the single's exponent and fraction with a bias that makes the exponent 1 to 254 the range tested.
+        let magnitude = bits[slice] & !(1 << 63);
+        let rebiased = magnitude.wrapping_sub((1023 - 127) << 52);
+        let zero = magnitude == 0;
+        let in_range = rebiased.wrapping_sub(1 << 52) < (254 << 52);
+        let packed = (bits[slice] >> 32) as u32 & SIGN | (rebiased >> 29) as u32;
         result[slice] = if zero { 0 } else { packed };
-        let operands_differ = differs(a[slice]) | differs(b[slice]) | differs(c[slice]);
-        ordinary &= (zero | (1..255).contains(&exponent)) & !operands_differ;
+        ordinary &= (zero | in_range) & !(differs(a[slice]) | differs(b[slice]) | differs(c[slice]));
     }
     if !ordinary {
         result = arithmetic_with_flags(spu, [a, b, c], compute);
