@@ -146,3 +146,11 @@ fn time_limits_hold() {
     assert_eq!(machine.now(), 5000);
     assert!(machine.pipeline(0).cycle() <= 5000);
 }
+
+#[test]
+fn an_atomic_command_takes_its_time() {
+    let (mut machine, _) =
+        machine(&[transfer(0xd0, 0x1000, 0x8000, 0)[..12].iter().copied().chain([0]).collect()]);
+    // The command is written in cycle 18; the stop issues when it is done.
+    assert_eq!(finish(&mut machine), [18 + ATOMIC]);
+}
