@@ -187,6 +187,14 @@ impl Mfc {
         }
     }
 
+    /// Lets a full queue run until it has room, if it can.
+    pub(crate) fn make_room(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
+        if let Order::Reordered(_) = self.order {
+            while self.queue.len() == QUEUE_ENTRIES && self.run_one(ls)? {}
+        }
+        Ok(())
+    }
+
     fn may_run(&self, index: usize) -> bool {
         let command = &self.queue[index].command;
         !command.stalled && !self.queue.iter().take(index).any(|earlier| command.waits_for(&earlier.command))
@@ -241,9 +249,7 @@ impl Mfc {
     }
 
     fn run_some(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
-        // A full queue must move, or the SPU that polls for room would wait for ever.
-        let steps = if self.queue.len() == QUEUE_ENTRIES { 64 } else { self.random(4) };
-        for _ in 0..steps {
+        for _ in 0..self.random(4) {
             if !self.run_one(ls)? {
                 break;
             }

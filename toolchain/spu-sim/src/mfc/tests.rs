@@ -276,3 +276,36 @@ fn reordering_shows_missing_fences() {
     });
     assert!(differs);
 }
+
+/// The MFC goes on while the SPU waits for something else, and a full queue makes room.
+#[test]
+fn reordering_leaves_nothing_behind_when_the_spu_waits() {
+    use crate::{
+        decode::Instruction,
+        encode::{blank, encode},
+        isa::Opcode::{Rdch, Wrch},
+        quad::Quad,
+        spe::{Spe, SpeConfig, StopReason},
+    };
+    let ram = Arc::new(Ram::new(0, 1 << 18));
+    let config = SpeConfig { order: Order::Reordered(3), ..SpeConfig::default() };
+    let memory: Arc<dyn MainMemory> = Arc::<Ram>::clone(&ram);
+    let mut spe = Spe::new(&config, memory);
+    // 20 puts of 16 KB, then a read of the empty mailbox.
+    let channel = |opcode, t, a| encode(&Instruction { t, a, ..blank(opcode) });
+    let mut code =
+        vec![channel(Wrch, 3, 16), channel(Wrch, 3, 18), channel(Wrch, 4, 19), channel(Wrch, 3, 20)];
+    code.extend([channel(Wrch, 5, 21); 20]);
+    code.push(channel(Rdch, 6, 29));
+    spe.spu_mut().set(4, Quad::scalar(16384));
+    spe.spu_mut().set(5, Quad::scalar(PUT));
+    for (at, word) in (0..).step_by(4).zip(code) {
+        spe.ls().store_word(at, word);
+    }
+    spe.ls().store_word(16380, 77);
+    assert_eq!(spe.run(100), StopReason::Blocked(29));
+    let mut last = [0; 4];
+    ram.read_bytes(16380, &mut last).unwrap();
+    assert_eq!(last, 77u32.to_be_bytes());
+    assert_eq!(spe.spu().channels().mfc().free_entries(), 16);
+}
