@@ -3,6 +3,7 @@
 #
 #   toolchain/spu-gcc.sh                 find or build it, check it, print its prefix
 #   toolchain/spu-gcc.sh --prefix        the same, and only the prefix on standard output
+#   toolchain/spu-gcc.sh --find          print the prefix of one that is there; status 1 if none is (builds nothing)
 #   toolchain/spu-gcc.sh --from-source   build it even if one is there
 #   toolchain/spu-gcc.sh --sources       only fetch, unpack and patch the sources
 #   toolchain/spu-gcc.sh --testsuite     fetch GCC's test suite, print its directory
@@ -106,10 +107,12 @@ fetch_sources() {
     step patch patch_sources
 }
 
+# The SPU's start-up code runs the constructors of .ctors and knows nothing of .init_array, hence
+# --disable-initfini-array for linker and compiler.
 build_binutils() {
     mkdir -p "$cache/build/binutils" && cd "$cache/build/binutils"
     [ -e Makefile ] || "$sources/binutils/configure" --target=spu-elf --prefix="$built" --disable-gdb --disable-sim \
-        --disable-gprofng --disable-nls --disable-werror
+        --disable-gprofng --disable-nls --disable-werror --disable-initfini-array
     make -j"$jobs" MAKEINFO=true
     make MAKEINFO=true install
 }
@@ -117,7 +120,6 @@ build_binutils() {
 build_gcc() {
     mkdir -p "$cache/build/gcc" && cd "$cache/build/gcc"
     export PATH=$built/bin:$PATH
-    # The SPU's start-up code runs the constructors of .ctors and knows nothing of .init_array.
     [ -e Makefile ] || CFLAGS='-O1 -w' CXXFLAGS='-O1 -std=gnu++11 -w' "$sources/gcc/configure" --target=spu-elf \
         --prefix="$built" --enable-obsolete --enable-languages=c --with-newlib --disable-multilib --disable-libssp \
         --disable-shared --disable-threads --disable-libquadmath --disable-libgomp --disable-libcc1 --disable-lto \
@@ -193,6 +195,7 @@ C
 case ${1-} in
     "") found=$(prefix); verify "$found"; echo "$found" ;;
     --prefix) prefix ;;
+    --find) [ -n "${SPU_PREFIX-}" ] || [ -e "$archive" ] || [ -e "$cache/stamps/gcc" ] || exit 1; prefix ;;
     --from-source) found=$(from_source); verify "$found"; echo "$found" ;;
     --sources) fetch_sources ;;
     --verify) verify "$(prefix)" ;;
@@ -205,6 +208,6 @@ case ${1-} in
         }
         step unpack-testsuite unpack_testsuite
         echo "$cache/testsuite" ;;
-    --help | -h) sed -n '2,17s/^# \{0,1\}//p' "$0" ;;
-    *) say "unknown option $1"; sed -n '2,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    --help | -h) sed -n '2,18s/^# \{0,1\}//p' "$0" ;;
+    *) say "unknown option $1"; sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -209,7 +209,11 @@ impl Channels {
             SPU_RD_IN_MBOX => self.port.try_change(|state| state.in_mailbox.read()),
             _ => return ReadResult::Invalid,
         };
-        value.map_or(ReadResult::Blocked, ReadResult::Value)
+        match value {
+            Some(value) => ReadResult::Value(value),
+            // The MFC goes on while the SPU waits: others may be waiting for what it moves.
+            None => self.mfc.drain(access.ls).map_or_else(ReadResult::Fault, |()| ReadResult::Blocked),
+        }
     }
 
     /// The count of a channel (`rchcnt`); zero for a channel that does not exist.
@@ -294,7 +298,7 @@ impl Channels {
             }
             SPU_WR_OUT_MBOX => {
                 if self.port.try_change(|state| state.out_mailbox.write(value).then_some(())).is_none() {
-                    return WriteResult::Blocked;
+                    return self.wait(access.ls);
                 }
             }
             SPU_WR_OUT_INTR_MBOX => {
@@ -303,7 +307,7 @@ impl Channels {
                     .try_change(|state| state.out_interrupt_mailbox.write(value).then_some(()))
                     .is_none()
                 {
-                    return WriteResult::Blocked;
+                    return self.wait(access.ls);
                 }
             }
             BOOKMARK | PERF_START | PERF_STOP => {}
@@ -312,12 +316,19 @@ impl Channels {
         WriteResult::Done
     }
 
+    /// The SPU waits to write; the MFC goes on.
+    fn wait(&mut self, ls: &LocalStore) -> WriteResult {
+        self.mfc.drain(ls).map_or_else(WriteResult::Fault, |()| WriteResult::Blocked)
+    }
+
     /// Channel 21: the parameters become a command. The high address half is used once (an omitted one is zero).
     fn command(&mut self, word: u32, ls: &LocalStore) -> WriteResult {
         let opcode = word & 0xffff;
         let issued = if Atomic::handles(opcode) {
             let memory = Arc::clone(self.mfc.memory());
             self.mfc.atomic.execute(opcode, self.parameters, &*memory, ls)
+        } else if let Err(fault) = self.mfc.make_room(ls) {
+            return WriteResult::Fault(fault);
         } else if self.mfc.free_entries() == 0 {
             return WriteResult::Blocked;
         } else {

@@ -286,15 +286,28 @@ impl Image {
         &self.sections
     }
 
-    /// The symbol that `address` belongs to, functions first.
+    /// The symbol that `address` belongs to, functions first. A symbol without a size reaches to the end of its
+    /// section at most.
     pub fn symbol_at(&self, address: u32) -> Option<&Symbol> {
         let end = self.symbols.partition_point(|symbol| symbol.address <= address);
-        let nearest =
-            |functions: bool| self.symbols[..end].iter().rev().find(|symbol| !functions || symbol.function);
-        match nearest(true) {
-            Some(symbol) if symbol.size == 0 || address - symbol.address < symbol.size => Some(symbol),
-            _ => nearest(false),
-        }
+        let before = &self.symbols[..end];
+        let section = |address: u32| {
+            self.sections.iter().position(|section| {
+                address
+                    .checked_sub(section.address)
+                    .is_some_and(|offset| (offset as usize) < section.contents.len())
+            })
+        };
+        let covers = |symbol: &&Symbol| match symbol.size {
+            0 => section(symbol.address) == section(address),
+            size => address - symbol.address < size,
+        };
+        before
+            .iter()
+            .rev()
+            .find(|symbol| symbol.function)
+            .filter(covers)
+            .or_else(|| before.last().filter(covers))
     }
 
     /// Copies the segments into a local store and zeroes what the file does not fill.

@@ -439,7 +439,7 @@ macro_rules! define_opcodes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Opcode {
-            $(#[doc = concat!("`", $mnemonic, "`: ", $meaning)] $name,)*
+            $(#[doc = concat!("`", $mnemonic, "`: `", $meaning, "`")] $name,)*
             /// No instruction of the SPU.
             Invalid,
         }

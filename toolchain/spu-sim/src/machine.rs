@@ -17,7 +17,7 @@ use crate::{
     spe::{Arguments, Spe, SpeConfig, StopReason},
     timing::{
         bandwidth::Bandwidth,
-        constants::{LIST_ELEMENT, LOOKAHEAD, MFC_DECODE, MFC_LINE, MFC_OUTSTANDING_LINES},
+        constants::{ATOMIC, LIST_ELEMENT, LOOKAHEAD, MFC_DECODE, MFC_LINE, MFC_OUTSTANDING_LINES},
         pipeline::Pipeline,
     },
 };
@@ -362,8 +362,14 @@ impl Machine {
             }
             Flow::Yield(channel) => {
                 if matches!(channel, MFC_CMD | MFC_WR_LIST_STALL_ACK) {
-                    node.mfc_idle = false;
-                    node.mfc_ready = node.mfc_ready.max(node.pipeline.cycle() + MFC_DECODE);
+                    if node.spe.mfc_mut().atomic.take_issued() {
+                        node.pipeline.wait_for_channel(node.pipeline.cycle() + ATOMIC);
+                        return None;
+                    }
+                    // A busy MFC decodes the command while it works on others.
+                    if std::mem::take(&mut node.mfc_idle) {
+                        node.mfc_ready = node.mfc_ready.max(node.pipeline.cycle() + MFC_DECODE);
+                    }
                     return None;
                 }
                 self.now = self.now.max(node.pipeline.cycle());

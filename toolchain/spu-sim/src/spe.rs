@@ -224,7 +224,7 @@ impl Spe {
         true
     }
 
-    pub(crate) fn stop_reason(&self, flow: Flow) -> Option<StopReason> {
+    pub(crate) fn stop_reason(&mut self, flow: Flow) -> Option<StopReason> {
         Some(match flow {
             Flow::Next | Flow::Jump(_) | Flow::Yield(_) => return None,
             Flow::Stop(code) => StopReason::Stop(code),
@@ -232,7 +232,7 @@ impl Spe {
             Flow::Invalid => StopReason::InvalidInstruction(self.ls().load_word(self.spu.pc)),
             Flow::Blocked(channel) => StopReason::Blocked(channel),
             Flow::InvalidChannel(channel) => StopReason::InvalidChannel(channel),
-            Flow::Fault(fault) => StopReason::Fault(fault),
+            Flow::Fault => StopReason::Fault(self.spu.take_fault()?),
         })
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     exec::{Flow, execute},
     fpscr::Fpscr,
     local_store::{LS_MASK, LS_SIZE, LocalStore},
+    mfc::MfcFault,
     quad::Quad,
 };
 
@@ -62,6 +63,8 @@ pub struct Spu {
     pub(crate) ls: Arc<LocalStore>,
     pub(crate) channels: Channels,
     interrupts_enabled: bool,
+    /// The exception of the last [`Flow::Fault`].
+    fault: Option<MfcFault>,
     cache: DecodeCache,
 }
 
@@ -111,6 +114,7 @@ impl Spu {
             ls: Arc::clone(channels.port().ls()),
             channels,
             interrupts_enabled: false,
+            fault: None,
             cache: DecodeCache::new(),
         }
     }
@@ -150,6 +154,17 @@ impl Spu {
     /// The floating-point status and control register.
     pub fn fpscr(&self) -> &Fpscr {
         &self.fpscr
+    }
+
+    /// Notes an exception of the MFC.
+    pub(crate) fn raise(&mut self, fault: MfcFault) -> Flow {
+        self.fault = Some(fault);
+        Flow::Fault
+    }
+
+    /// Takes the exception that ended the last run.
+    pub(crate) fn take_fault(&mut self) -> Option<MfcFault> {
+        self.fault.take()
     }
 
     /// Puts the processor into the state in which a program starts.
@@ -205,7 +220,7 @@ impl Spu {
                 None
             }
             Ok(false) => None,
-            Err(fault) => Some(Flow::Fault(fault)),
+            Err(fault) => Some(self.raise(fault)),
         }
     }
 }

@@ -74,6 +74,10 @@ struct Program {
     /// Main memory in megabytes
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=4096))]
     memory: u16,
+    /// Executes DMA commands late and in an order drawn from this seed, within what fences and barriers allow; shows
+    /// programs that rely on more (not with timing, which has an order of its own)
+    #[arg(long)]
+    reorder: Option<u64>,
     /// Passes the arguments as a C main expects them; the program must be linked with -mstdmain
     #[arg(long)]
     stdmain: bool,

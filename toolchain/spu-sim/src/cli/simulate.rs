@@ -32,7 +32,11 @@ pub(super) struct Setup {
 
 impl Setup {
     pub(super) fn new(program: &Program, count: usize) -> Setup {
-        let config = SpeConfig { cpu: program.cpu.into(), order: Order::Immediate, ..SpeConfig::default() };
+        let config = SpeConfig {
+            cpu: program.cpu.into(),
+            order: program.reorder.map_or(Order::Immediate, Order::Reordered),
+            ..SpeConfig::default()
+        };
         let bytes = usize::from(program.memory) << 20;
         let ram = Arc::new(Ram::new(MEMORY_BASE, bytes));
         let mut bus = Bus::default();

@@ -24,7 +24,7 @@ pub(super) fn rdch(spu: &mut Spu, i: &Instruction) -> Flow {
         }
         ReadResult::Blocked => Flow::Blocked(i.a),
         ReadResult::Invalid => Flow::InvalidChannel(i.a),
-        ReadResult::Fault(fault) => Flow::Fault(fault),
+        ReadResult::Fault(fault) => spu.raise(fault),
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn rchcnt(spu: &mut Spu, i: &Instruction) -> Flow {
             spu.set(i.t, Quad::scalar(count));
             Flow::Next
         }
-        Err(fault) => Flow::Fault(fault),
+        Err(fault) => spu.raise(fault),
     }
 }
 
@@ -49,6 +49,6 @@ pub(super) fn wrch(spu: &mut Spu, i: &Instruction) -> Flow {
         }
         WriteResult::Blocked => Flow::Blocked(i.a),
         WriteResult::Invalid => Flow::InvalidChannel(i.a),
-        WriteResult::Fault(fault) => Flow::Fault(fault),
+        WriteResult::Fault(fault) => spu.raise(fault),
     }
 }

@@ -53,25 +53,54 @@ fn add_toward_zero(x: f64, y: f64) -> f64 {
 #[inline]
 fn differs(x: u32) -> bool {
     let magnitude = x & MAX_MAGNITUDE;
-    magnitude >= 0x7f80_0000 || (magnitude != 0 && magnitude < 0x80_0000)
+    (magnitude >= 0x7f80_0000) | (magnitude.wrapping_sub(1) < 0x7f_ffff)
 }
 
+/// Applies `compute` to each slice. The common case, in which no flag is raised, is tried first for all slices at once.
 #[inline]
-fn arithmetic(spu: &mut Spu, i: &Instruction, operands: [Quad; 3], compute: impl Fn(f64, f64, f64) -> f64) {
+fn arithmetic(
+    spu: &mut Spu,
+    i: &Instruction,
+    operands: [Quad; 3],
+    compute: impl Fn(f64, f64, f64) -> f64 + Copy,
+) {
     let [a, b, c] = operands.map(Quad::words);
+    // One step for all slices at a time, so that the host's vector instructions can be used.
+    let (x, y, z) = (a.map(value), b.map(value), c.map(value));
+    let bits: [u64; 4] = std::array::from_fn(|slice| compute(x[slice], y[slice], z[slice]).to_bits());
     let mut result = [0; 4];
+    let mut ordinary = true;
     for slice in 0..4 {
+        // In 64 bits, the single's exponent and fraction with a bias that makes the exponent 1 to 254 the range tested.
+        let magnitude = bits[slice] & !(1 << 63);
+        let rebiased = magnitude.wrapping_sub((1023 - 127) << 52);
+        let zero = magnitude == 0;
+        let in_range = rebiased.wrapping_sub(1 << 52) < (254 << 52);
+        let packed = (bits[slice] >> 32) as u32 & SIGN | (rebiased >> 29) as u32;
+        result[slice] = if zero { 0 } else { packed };
+        ordinary &= (zero | in_range) & !(differs(a[slice]) | differs(b[slice]) | differs(c[slice]));
+    }
+    if !ordinary {
+        result = arithmetic_with_flags(spu, [a, b, c], compute);
+    }
+    spu.set(i.t, Quad::from_words(result));
+}
+
+#[cold]
+fn arithmetic_with_flags(
+    spu: &mut Spu,
+    [a, b, c]: [[u32; 4]; 3],
+    compute: impl Fn(f64, f64, f64) -> f64,
+) -> [u32; 4] {
+    std::array::from_fn(|slice| {
         let (bits, mut flags) = truncate(compute(value(a[slice]), value(b[slice]), value(c[slice])));
         if differs(a[slice]) || differs(b[slice]) || differs(c[slice]) || bits & MAX_MAGNITUDE >= 0x7f80_0000
         {
             flags |= flag::DIFFERENT;
         }
-        if flags != 0 {
-            spu.fpscr.raise_single(slice, flags);
-        }
-        result[slice] = bits;
-    }
-    spu.set(i.t, Quad::from_words(result));
+        spu.fpscr.raise_single(slice, flags);
+        bits
+    })
 }
 
 #[inline]
@@ -104,17 +133,21 @@ pub(super) fn fms(spu: &mut Spu, i: &Instruction) {
     arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), spu.get(i.c)], |a, b, c| add_toward_zero(a * b, -c));
 }
 
-/// A piece of an estimate: on its interval, `(1 + base / 2^13) - (step / 2^13) * y`, with y in 0..1.
+/// A piece of an estimate: on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
+/// fraction bits, in 0..1; as the piece is chosen by the top five bits, the pieces of odd number use the upper half of
+/// that range and those of even number the lower.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     base: u32,
     step: u32,
 }
 
-/// The line through a convex falling function's end points, lowered by half of its largest error, so that the
-/// error has both signs equally. 13 bits of base and 10 of step hold it to the 12 bits that the ISA asks for.
-fn fit(function: impl Fn(f64) -> f64, low: f64) -> Piece {
+/// Piece number `number`: the line through a convex falling function's end points on its interval, lowered by half of
+/// its largest error, so that the error has both signs equally. 13 bits of base and 10 of step hold it to the 12 bits
+/// that the ISA asks for.
+fn fit(function: impl Fn(f64) -> f64, number: usize) -> Piece {
     let width = 1.0 / 32.0;
+    let low = 1.0 + number as f64 * width;
     let (left, right) = (function(low), function(low + width));
     let worst = (1..32)
         .map(|k| {
@@ -122,18 +155,17 @@ fn fit(function: impl Fn(f64) -> f64, low: f64) -> Piece {
             left + (right - left) * at - function(low + width * at)
         })
         .fold(0.0, f64::max);
-    let base = ((left - worst / 2.0 - 1.0) * 8192.0).round() as u32;
-    Piece { base, step: ((left - right) * 8192.0).round() as u32 }
+    let at_zero = if number.is_multiple_of(2) { left } else { left + (left - right) };
+    let fixed = |x: f64| (x * 8192.0).round() as u32;
+    Piece { base: fixed(at_zero - worst / 2.0 - 1.0), step: fixed(2.0 * (left - right)) }
 }
 
 /// 2/x on 1..2, by the top five fraction bits of x.
-static RECIPROCAL: LazyLock<[Piece; 32]> =
-    LazyLock::new(|| std::array::from_fn(|k| fit(|x| 2.0 / x, 1.0 + k as f64 / 32.0)));
+static RECIPROCAL: LazyLock<[Piece; 32]> = LazyLock::new(|| std::array::from_fn(|k| fit(|x| 2.0 / x, k)));
 
 /// 2/sqrt(x) on 1..2 and 2/sqrt(2x) on 1..2, by parity of the exponent and the top five fraction bits of x.
 static RECIPROCAL_ROOT: LazyLock<[[Piece; 32]; 2]> = LazyLock::new(|| {
-    [1.0, 2.0]
-        .map(|scale: f64| std::array::from_fn(|k| fit(|x| 2.0 / (scale * x).sqrt(), 1.0 + k as f64 / 32.0)))
+    [1.0, 2.0].map(|scale: f64| std::array::from_fn(|k| fit(|x| 2.0 / (scale * x).sqrt(), k)))
 });
 
 impl Piece {

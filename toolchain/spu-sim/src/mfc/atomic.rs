@@ -26,6 +26,8 @@ mod status {
 pub(crate) struct Atomic {
     reservation: Option<Reservation>,
     status: Option<u32>,
+    /// Whether a command was executed since the virtual-time machine last asked.
+    issued: bool,
 }
 
 impl Atomic {
@@ -45,6 +47,7 @@ impl Atomic {
         let Parameters { ls: ls_address, ea, .. } = parameters;
         let size = LINE_BYTES as u32;
         check_line(ls_address, ea, MfcFault::Alignment { ls: ls_address, ea, size })?;
+        self.issued = true;
         if opcode == GETLLAR {
             let reservation = memory.reserve(ea)?;
             ls.write(ls_address, &reservation.line);
@@ -70,6 +73,11 @@ impl Atomic {
             }
         });
         Ok(())
+    }
+
+    /// Whether a command was executed since the last call.
+    pub(crate) fn take_issued(&mut self) -> bool {
+        std::mem::take(&mut self.issued)
     }
 
     /// 1 if a status waits to be read.

@@ -187,6 +187,14 @@ impl Mfc {
         }
     }
 
+    /// Lets a full queue run until it has room, if it can.
+    pub(crate) fn make_room(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
+        if let Order::Reordered(_) = self.order {
+            while self.queue.len() == QUEUE_ENTRIES && self.run_one(ls)? {}
+        }
+        Ok(())
+    }
+
     fn may_run(&self, index: usize) -> bool {
         let command = &self.queue[index].command;
         !command.stalled && !self.queue.iter().take(index).any(|earlier| command.waits_for(&earlier.command))
@@ -209,7 +217,7 @@ impl Mfc {
             let step = entry.command.step(ls);
             match step {
                 Ok(Step::Chunk(chunk)) => {
-                    let moved = self.transfer(kind, chunk, ls);
+                    let moved = move_chunk(kind, chunk, &*self.memory, ls);
                     if moved.is_err() {
                         self.remove(index);
                     }
@@ -241,9 +249,7 @@ impl Mfc {
     }
 
     fn run_some(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
-        // A full queue must move, or the SPU that polls for room would wait for ever.
-        let steps = if self.queue.len() == QUEUE_ENTRIES { 64 } else { self.random(4) };
-        for _ in 0..steps {
+        for _ in 0..self.random(4) {
             if !self.run_one(ls)? {
                 break;
             }
@@ -288,32 +294,12 @@ impl Mfc {
         if let Some(count) = pick {
             let chosen = self.random(count);
             let chunk = self.queue[index].held.swap_remove(chosen);
-            if let Err(fault) = self.transfer(kind, chunk, ls) {
+            if let Err(fault) = move_chunk(kind, chunk, &*self.memory, ls) {
                 self.remove(index);
                 return Err(fault);
             }
         }
         Ok(true)
-    }
-
-    /// Moves one chunk.
-    fn transfer(&mut self, kind: Kind, chunk: Chunk, ls: &LocalStore) -> Result<(), MfcFault> {
-        let mut buffer = [0; LINE_BYTES];
-        let buffer = &mut buffer[..chunk.bytes as usize];
-        match kind {
-            Kind::Get => {
-                self.memory.read(chunk.ea, buffer)?;
-                ls.write(chunk.ls, buffer);
-            }
-            Kind::Put | Kind::PutLine => {
-                ls.read(chunk.ls, buffer);
-                self.memory.write(chunk.ea, buffer)?;
-            }
-            Kind::SendSignal => self.memory.signal(chunk.ea, ls.load_word(chunk.ls))?,
-            Kind::Zero => self.memory.write(chunk.ea, buffer)?,
-            Kind::CacheHint | Kind::Barrier => {}
-        }
-        Ok(())
     }
 
     /// For the virtual-time machine: the next thing that the queue may issue, in queue order.
@@ -360,7 +346,7 @@ impl Mfc {
     /// For the virtual-time machine: moves a chunk whose time has come, and retires its command after the last one.
     /// Returns whether the SPU may have been waiting for this.
     pub(crate) fn complete(&mut self, issued: Issued, ls: &LocalStore) -> bool {
-        if let Err(fault) = self.transfer(issued.kind, issued.chunk, ls) {
+        if let Err(fault) = move_chunk(issued.kind, issued.chunk, &*self.memory, ls) {
             self.fault.get_or_insert(fault);
         }
         let mut notable = self.fault.is_some();
@@ -378,6 +364,31 @@ impl Mfc {
         }
         notable
     }
+}
+
+/// Moves one chunk.
+pub(crate) fn move_chunk(
+    kind: Kind,
+    chunk: Chunk,
+    memory: &dyn MainMemory,
+    ls: &LocalStore,
+) -> Result<(), MfcFault> {
+    let mut buffer = [0; LINE_BYTES];
+    let buffer = &mut buffer[..chunk.bytes as usize];
+    match kind {
+        Kind::Get => {
+            memory.read(chunk.ea, buffer)?;
+            ls.write(chunk.ls, buffer);
+        }
+        Kind::Put | Kind::PutLine => {
+            ls.read(chunk.ls, buffer);
+            memory.write(chunk.ea, buffer)?;
+        }
+        Kind::SendSignal => memory.signal(chunk.ea, ls.load_word(chunk.ls))?,
+        Kind::Zero => memory.write(chunk.ea, buffer)?,
+        Kind::CacheHint | Kind::Barrier => {}
+    }
+    Ok(())
 }
 
 #[cfg(test)]

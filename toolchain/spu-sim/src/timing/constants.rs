@@ -72,6 +72,10 @@ pub const MEMORY_LINE_OVERHEAD: u64 = 2;
 /// Cycles from the request to a line of another local store until its data has moved. Published (cell-facts C2).
 pub const LOCAL_STORE_LATENCY: u64 = 290;
 
+/// Cycles of an atomic line command, for which the SPU waits as soon as it is issued. Assumed equal to a transfer between
+/// local stores, as a contended line is in another SPE's atomic cache.
+pub const ATOMIC: u64 = LOCAL_STORE_LATENCY;
+
 /// Cycles between two lines into or out of one local store over the bus: 16 bytes a bus cycle, which is two SPU
 /// cycles. Derived (cell-facts C1).
 pub const LOCAL_STORE_LINE: u64 = 16;

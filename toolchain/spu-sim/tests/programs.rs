@@ -1,0 +1,166 @@
+//! Compiled programs from start to exit, in every way of running them.
+
+mod common;
+
+use std::process::{Command, Output};
+
+use common::{Scratch, run, toolchain};
+
+const SIMULATOR: &str = env!("CARGO_BIN_EXE_spu-sim");
+
+/// Compiles `source` for both processors and runs it with each set of options; the output has to be the same.
+fn check(name: &str, source: &str, compile: &[&str], arguments: &[&str], status: i32, stdout: &str) {
+    let Some(bin) = toolchain() else { return };
+    let scratch = Scratch::new(name);
+    let (file, program) = (scratch.path("program.c"), scratch.path("program"));
+    std::fs::write(&file, source).expect("writable");
+    for cpu in ["cell", "celledp"] {
+        let march = format!("-march={cpu}");
+        run(Command::new(bin.join("spu-elf-gcc"))
+            .args(["-O2", &march])
+            .args(compile)
+            .arg(&file)
+            .arg("-o")
+            .arg(&program));
+        for mode in [&[][..], &["--timing"]] {
+            let output = Command::new(SIMULATOR)
+                .args(["run", "--cpu", cpu])
+                .args(mode)
+                .args(if arguments.is_empty() { &[][..] } else { &["--stdmain"] })
+                .arg(&program)
+                .args(arguments)
+                .output()
+                .expect("the simulator starts");
+            let Output { status: got, stdout: text, stderr } = output;
+            let stderr = String::from_utf8_lossy(&stderr);
+            assert_eq!(String::from_utf8_lossy(&text), stdout, "{cpu} {mode:?}: {stderr}");
+            assert_eq!(got.code(), Some(status), "{cpu} {mode:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn prints_and_exits() {
+    let source = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    char *text = malloc(32);
+    sprintf(text, "%s %5.2f %lld", "text", 3.14159, 1234567890123LL);
+    puts(text);
+    fprintf(stderr, "to stderr\n");
+    return 42;
+}"#;
+    check("prints", source, &[], &[], 42, "text  3.14 1234567890123\n");
+}
+
+#[test]
+fn takes_arguments() {
+    let source = r#"
+#include <stdio.h>
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) printf("[%s]", argv[i]);
+    return argc;
+}"#;
+    check(
+        "arguments",
+        source,
+        &["-mstdmain"],
+        &["one", "two three", "--four"],
+        4,
+        "[one][two three][--four]",
+    );
+}
+
+#[test]
+fn moves_data_through_main_memory() {
+    let source = r#"
+#include <stdio.h>
+#include <spu_mfcio.h>
+static char out[4096] __attribute__((aligned(128))), in[4096] __attribute__((aligned(128)));
+static mfc_list_element_t list[4] __attribute__((aligned(8)));
+int main(unsigned long long spe, unsigned long long argp) {
+    unsigned tag = mfc_tag_reserve();
+    for (int i = 0; i < 4096; i++) out[i] = i * 7;
+    mfc_write_tag_mask(1 << tag);
+    mfc_put(out, argp, 4096, tag, 0, 0);
+    mfc_getf(in, argp, 4096, tag, 0, 0);
+    mfc_read_tag_status_all();
+    for (int i = 0; i < 4096; i++) if (in[i] != out[i]) return 1;
+    for (int i = 0; i < 4; i++) { list[i].notify = i == 1; list[i].size = 128; list[i].eal = argp + 128 * (3 - i); }
+    mfc_getl(in, argp, list, sizeof list, tag, 0, 0);
+    if (mfc_read_list_stall_status() != 1u << tag) return 2;
+    mfc_write_list_stall_ack(tag);
+    mfc_read_tag_status_all();
+    for (int i = 0; i < 512; i++) if (in[i] != out[128 * (3 - i / 128) + i % 128]) return 3;
+    mfc_getllar(in, argp, 0, 0);
+    if (mfc_read_atomic_status() != MFC_GETLLAR_STATUS) return 4;
+    in[0]++;
+    mfc_putllc(in, argp, 0, 0);
+    if (mfc_read_atomic_status() != 0) return 5;
+    puts("moved");
+    return 0;
+}"#;
+    check("dma", source, &[], &[], 0, "moved\n");
+}
+
+/// The errors that a program can run into, with their message and the status of a failed simulation.
+#[test]
+fn errors_are_reported() {
+    let Some(bin) = toolchain() else { return };
+    let scratch = Scratch::new("errors");
+    let cases = [
+        ("for (;;);", "reached the instruction limit"),
+        ("asm volatile (\".long 0x00800000\");", "invalid instruction 0x00800000"),
+        ("asm volatile (\"il $3,1; heqi $3,1\");", "halted"),
+        ("spu_readch(29);", "waits for channel 29"),
+        ("asm volatile (\"stop 0x11\");", "stopped with code 0x0011"),
+        ("mfc_get((void *)1, 0x10000, 16, 0, 0, 0);", "DMA alignment"),
+        ("mfc_get((void *)0, 0, 16, 0, 0, 0);", "no read access to effective address 0x0"),
+        ("spu_mfcdma64((void *)0, 0, 0, 16, 0, 0x7fff);", "invalid DMA command 0x7fff"),
+    ];
+    for (statement, message) in cases {
+        let (file, program) = (scratch.path("error.c"), scratch.path("error"));
+        std::fs::write(
+            &file,
+            format!("#include <spu_mfcio.h>\nint main(void) {{ {statement} return 0; }}\n"),
+        )
+        .expect("writable");
+        run(Command::new(bin.join("spu-elf-gcc")).args(["-O1", "-w"]).arg(&file).arg("-o").arg(&program));
+        let output = Command::new(SIMULATOR)
+            .args(["run", "--limit", "1000000"])
+            .arg(&program)
+            .output()
+            .expect("the simulator starts");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(message), "{statement}: {text}");
+        assert_eq!(output.status.code(), Some(255), "{statement}");
+    }
+}
+
+#[test]
+fn files_that_are_no_programs() {
+    let scratch = Scratch::new("no-program");
+    let file = scratch.path("file");
+    std::fs::write(&file, "text").expect("writable");
+    let output = Command::new(SIMULATOR).arg("run").arg(&file).output().expect("the simulator starts");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not an ELF file"));
+    assert_eq!(output.status.code(), Some(255));
+}
+
+/// Listings work on a real program; their contents are the business of unit tests.
+#[test]
+fn listings() {
+    let Some(bin) = toolchain() else { return };
+    let scratch = Scratch::new("listings");
+    let (file, program) = (scratch.path("program.c"), scratch.path("program"));
+    std::fs::write(&file, "int f(int x) { return x + 1; } int main(void) { return f(2); }\n")
+        .expect("writable");
+    run(Command::new(bin.join("spu-elf-gcc")).arg(&file).arg("-o").arg(&program));
+    for (command, expected) in [("disasm", "<main>:"), ("profile", "main"), ("trace", "brsl")] {
+        let output =
+            Command::new(SIMULATOR).arg(command).arg(&program).output().expect("the simulator starts");
+        assert!(String::from_utf8_lossy(&output.stdout).contains(expected), "{command}");
+        assert_eq!(output.status.code(), Some(if command == "disasm" { 0 } else { 3 }), "{command}");
+    }
+}
