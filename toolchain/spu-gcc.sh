@@ -10,7 +10,7 @@
 #   toolchain/spu-gcc.sh --verify        compile a program with it and run that on the simulator
 #
 # Order of preference: the toolchain that SPU_PREFIX names; the archive ../shared/spu-toolchain.tar.xz beside the
-# repository; one built earlier; a build from source (about 25 minutes on two cores, 3 GB of disk).
+# repository; one built earlier; a build from source (8 minutes on two idle cores, 3 GB of disk).
 # Everything lives in the cache directory SPU_CACHE (default .cache/spu in the repository). Each step leaves a stamp
 # there, so that an interrupted run resumes with the step that was interrupted.
 # A build needs a C++ compiler, make, flex, bison and libgmp-dev libmpfr-dev libmpc-dev; a ready toolchain needs
@@ -99,12 +99,17 @@ patch_sources() {
     for file in "$newlib"/libm/fenv/*.c; do : >"$file"; done
 }
 
+prepare_sources() {
+    unpack_sources
+    patch_sources
+}
+
 fetch_sources() {
     step fetch-gcc fetch_package bullseye gcc-9-source
     step fetch-binutils fetch_package bookworm binutils-source
     step fetch-newlib fetch_package bookworm newlib-source
-    step unpack unpack_sources
-    step patch patch_sources
+    # One step, because patching what is already patched would go wrong.
+    step prepare prepare_sources
 }
 
 # The SPU's start-up code runs the constructors of .ctors and knows nothing of .init_array, hence
@@ -137,7 +142,7 @@ from_source() {
     for tool in g++ make flex bison dpkg-deb apt-get; do
         command -v "$tool" >/dev/null || die "a build needs $tool"
     done
-    say "building from source in $cache with $jobs jobs; about 25 minutes on two cores"
+    say "building from source in $cache with $jobs jobs; 8 minutes on two idle cores"
     fetch_sources
     step binutils build_binutils
     step gcc build_gcc
