@@ -51,6 +51,8 @@ pub struct Options {
     pub divisor: Option<usize>,
     /// Most products in an accumulation chain, instead of the engine's own choice; 1 for the paper's separate additions.
     pub chain: Option<usize>,
+    /// Give the long sides of thin matrices longer parts, instead of the engine's own choice; false for the paper's cut.
+    pub stretch: Option<bool>,
     /// A time model file instead of the built-in model.
     pub model: Option<PathBuf>,
     /// Block operations that are lowered, scheduled and executed at a time.
@@ -78,6 +80,7 @@ impl Default for Options {
             block_elements: None,
             divisor: None,
             chain: None,
+            stretch: None,
             model: None,
             chunk_operations: 2048,
             poison: false,
@@ -126,6 +129,7 @@ impl Options {
             limits.divisor = [divisor; 2];
         }
         limits.chain = self.chain.unwrap_or(limits.chain);
+        limits.stretch = self.stretch.unwrap_or(limits.stretch);
         limits.validate()?;
         Ok(limits)
     }

@@ -115,6 +115,7 @@ fn small_blocks(engine: &str, meus: usize) -> Options {
         block_elements: elements,
         divisor: Some(4),
         chain: Some(2),
+        stretch: Some(false),
         poison: true,
         validate: true,
         chunk_operations: 100,
@@ -130,8 +131,10 @@ fn every_engine_gives_the_reference_bits() {
         println!("seed {seed}");
         // The paper's separate additions, and chains of two lengths.
         let chain = Some(1 + seed as usize % 3);
+        let stretch = Some(seed % 2 == 0);
         let reference =
-            Session::new(&Options { overlap: false, chain, ..small_blocks("reference", 1) }).unwrap();
+            Session::new(&Options { overlap: false, chain, stretch, ..small_blocks("reference", 1) })
+                .unwrap();
         let expected = random_program(&reference, seed, &SIDES);
         for meus in [1, 2, 3, 8] {
             for scheduler in ["heuristic", "round-robin"] {
@@ -142,6 +145,7 @@ fn every_engine_gives_the_reference_bits() {
                             overlap,
                             chaos,
                             chain,
+                            stretch,
                             ..small_blocks("host", meus)
                         };
                         let session = Session::new(&options).unwrap();

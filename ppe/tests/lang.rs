@@ -45,7 +45,7 @@ fn golden_files() {
                 .args(arguments)
                 .args(["--engine", "host", "--scheduler", "heuristic", "--meus", "2", "--model"])
                 .arg(model)
-                .args(["--block-elements", "64", "--divisor", "4", "--chain", "1"])
+                .args(["--block-elements", "64", "--divisor", "4", "--chain", "1", "--stretch", "false"])
                 .arg(path)
                 .output()
                 .unwrap();

@@ -7,8 +7,8 @@
  * any other element, and arbitrary on output.  A result overlaps no operand.
  *
  *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
- *               an addend, the same bits from every implementation, whatever blocks it uses; to accumulate,
- *               R(i,j) + s(k), rounded once more
+ *               an addend, the same bits from every implementation, whatever blocks it uses; to accumulate, s(0)
+ *               is what R(i,j) was
  *   add subtract times divide     R = A + B, A - B, A .* B, A ./ B, rounded once
  *   power       R = A .^ B within 1 ulp; exact where B is an integer and the result is representable;
  *               special values as in C99's pow
@@ -44,7 +44,7 @@
 typedef uint32_t kernel_elementwise (char *result, const char *a, const char *b, uint32_t a_step, uint32_t b_step,
                                      uint32_t bytes);
 
-/* result(m x n) = a(m x k) b(k x n), or, to accumulate, what the result was + a b; strides in bytes. */
+/* result(m x n) = a(m x k) b(k x n), or, to accumulate (1, else 0), what the result was + a b; strides in bytes. */
 struct kernel_product {
   void *result;
   const void *a;

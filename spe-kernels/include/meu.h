@@ -23,8 +23,8 @@
 #define MEU_LOCAL_STORE_BYTES 262144u
 #define MEU_CODE_BYTES 26624u          /* code and constants at most */
 #define MEU_BUFFER_COUNT 3u
-#define MEU_BUFFER_BYTES 77824u        /* one of the three buffers: the operands of one operation, or its result */
-#define MEU_BLOCK_BYTES 38912u         /* one block of a two-operand operation */
+#define MEU_BUFFER_BYTES 76800u        /* one of the three buffers: the operands of one operation, or its result */
+#define MEU_BLOCK_BYTES 38400u         /* one block of a two-operand operation */
 
 /* Mailbox words: bits 0..15 the first ring line of the record, bits 16..23 the number of its lines. */
 #define MEU_WORD(line, lines) (((uint32_t) (lines) << 16) | (uint32_t) (line))
@@ -82,8 +82,8 @@ struct meu_block {
   uint64_t reserved_ea;      /* zero */
 };
 
-/* Accumulation chains: a product with `parts` > 1 computes a(0) b(0) + a(1) b(1) + ..., each product as a product alone
- * would, added in this order; the sum stays in the local store.  Part p of the inner side begins at
+/* Accumulation chains: a product with `parts` > 1 computes a(0) b(0) + a(1) b(1) + ... in this order, every
+ * element in one chain of fused multiply-adds; the sum stays in the local store.  Part p of the inner side begins at
  * divisor * (base * p + min (p, longer)) and has divisor * (base + (p < longer)) elements, cut at `inner`.  The operands
  * of the record are those of part 0; those of the others lie as far behind them in their matrices, in a along the
  * columns, in b along the rows. */

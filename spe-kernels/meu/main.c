@@ -50,37 +50,33 @@ static void describe_block (struct kernel_block *to, const struct meu_block *fro
   to->precision = from->precision;
 }
 
-/* The operands of a part: where they lie, and how long they are on the inner side. */
-static void part_blocks (struct meu_block *blocks, const struct meu_record *record, uint32_t part)
+/* Length of a part on the inner side, before the end of the chain cuts it. */
+static uint32_t part_length (const struct meu_record *record, uint32_t part)
 {
-  blocks[0] = record->operands[0];
-  blocks[1] = record->operands[1];
-  if (record->parts == 1)
-    return;
-  uint32_t long_before = part < record->longer ? part : record->longer;
-  uint32_t offset = record->divisor * (record->base * part + long_before);
-  uint32_t length = record->divisor * (record->base + (part < record->longer ? 1u : 0u));
-  if (length > record->inner - offset)
-    length = record->inner - offset;
-  blocks[0].columns = (uint16_t) length;
-  blocks[0].ea += (uint64_t) offset * blocks[0].stride_bytes;
-  blocks[1].rows = (uint16_t) length;
-  blocks[1].ea += (uint64_t) offset * (blocks[1].precision == MEU_DOUBLE ? 8u : 4u);
+  return (uint32_t) record->divisor * (record->base + (part < record->longer ? 1u : 0u));
 }
 
-/* Whether the parts of a chain are as the first one says, none longer than it, and begin at whole groups. */
+/* Whether a chain begins as its record says, and its parts at whole groups.  Whether the parts fill its length shows when
+ * they are executed. */
 static uint32_t is_chain (const struct meu_record *record)
 {
-  uint64_t unit_bytes = (uint64_t) record->divisor * (record->operands[0].precision == MEU_DOUBLE ? 8u : 4u);
-  uint64_t last = record->parts - 1u, long_before = last < record->longer ? last : record->longer;
-  uint64_t offset = record->divisor * (record->base * last + long_before);
-  uint64_t length = (uint64_t) record->divisor * (record->base + (record->longer != 0 ? 1u : 0u));
-  return record->opcode == MEU_OP_MULTIPLY && record->divisor != 0 && record->base != 0 && (unit_bytes & 15) == 0
-         && record->operands[0].columns == length && record->inner > offset && record->inner - offset <= length;
+  uint32_t unit_bytes = (uint32_t) record->divisor * (record->operands[0].precision == MEU_DOUBLE ? 8u : 4u);
+  return record->opcode == MEU_OP_MULTIPLY && (unit_bytes & 15) == 0
+         && record->operands[0].columns == part_length (record, 0);
 }
 
-static uint32_t describe (struct kernel_operation *operation, const struct meu_record *record,
-                          const struct meu_block *blocks, uint8_t *in, uint8_t *out)
+/* Moves a pair of operands by a part: a along its columns, b along its rows.  In 16-bit factors, since the SPU has no
+ * others. */
+static void advance (struct meu_block *pair, uint32_t length)
+{
+  uint32_t low = length * (pair[0].stride_bytes & 0xffff), high = length * (pair[0].stride_bytes >> 16);
+  pair[0].ea += ((uint64_t) high << 16) + low;
+  pair[1].ea += length * (pair[1].precision == MEU_DOUBLE ? 8u : 4u);
+}
+
+/* The operation of a record, or of a part of a chain whose length on the inner side is `length`, unless that is 0. */
+static uint32_t describe (struct kernel_operation *operation, const struct meu_record *record, uint32_t length,
+                          uint8_t *in, uint8_t *out)
 {
   operation->opcode = record->opcode;
   operation->form = record->form;
@@ -89,7 +85,13 @@ static uint32_t describe (struct kernel_operation *operation, const struct meu_r
   operation->accumulate = 0;
   describe_block (&operation->result, &record->result, out);
   for (uint32_t i = 0; i < 2; i++) {
-    describe_block (&operation->operands[i], &blocks[i], in);
+    describe_block (&operation->operands[i], &record->operands[i], in);
+    if (length != 0 && i == 0)
+      operation->operands[0].columns = length;
+    else if (length != 0) {
+      operation->operands[1].rows = length;
+      operation->operands[1].stride_bytes = kernel_column_bytes (length, record->operands[1].precision);
+    }
     if (i < record->operand_count)
       in += operation->operands[i].stride_bytes * operation->operands[i].columns;
   }
@@ -108,7 +110,7 @@ static uint32_t check_record (const struct meu_record *record, struct held *held
   struct kernel_operation operation;
   if (record->version != MEU_PROTOCOL_VERSION)
     return MEU_STATUS_VERSION;
-  uint32_t status = describe (&operation, record, record->operands, 0, 0);
+  uint32_t status = describe (&operation, record, 0, 0, 0);
   if (status != MEU_STATUS_OK)
     return status;
   if (record->parts != 1 && (record->parts == 0 || !is_chain (record)))
@@ -127,13 +129,6 @@ static uint32_t check_record (const struct meu_record *record, struct held *held
   for (uint32_t i = 0; i < record->operand_count && held->detail == 0; i++)
     held->detail = dma_check (&record->operands[i]);
   return held->detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
-}
-
-static void fetch_part (struct meu *meu, const struct meu_record *record, uint32_t part, uint32_t buffer)
-{
-  struct meu_block blocks[2];
-  part_blocks (blocks, record, part);
-  dma_fetch (meu->store->buffers[buffer], meu->leaving_bytes[buffer], blocks, record->operand_count, buffer);
 }
 
 /* Fetches the record into a slot and starts the fetch of its operands, of a chain those of the first part. */
@@ -156,35 +151,36 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
   held->detail = dma_wait (CONTROL_TAG);
   held->status = held->detail != 0 ? MEU_STATUS_DMA : check_record (record, held);
   if (held->status == MEU_STATUS_OK)
-    fetch_part (meu, record, 0, buffer);
+    dma_fetch (meu->store->buffers[buffer], meu->leaving_bytes[buffer], record->operands, record->operand_count, buffer);
   if (record->flags & MEU_FLAG_PROFILE)
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
 }
 
-/* Waits for the operands of a part in buffer `in` and executes it into buffer `out`. */
-static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t part, uint32_t in, uint32_t out)
+/* Waits for the operands of a part in buffer `in` and executes it into buffer `out`.  length: on the inner side of a
+ * chain; 0 for any other operation. */
+static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, uint32_t accumulate, uint32_t in,
+                              uint32_t out)
 {
   struct meu_store *store = meu->store;
-  struct meu_record *record = &store->records[slot];
   struct held *held = &meu->held[slot];
   struct kernel_operation operation;
-  struct meu_block blocks[2];
 
   if (held->status != MEU_STATUS_OK)
     return held->status;
 #if MEU_OMIT != MEU_OMIT_FETCH_WAIT
-  held->detail = dma_wait (in);
+  if (held->detail == 0) /* else a fault was met while profiling */
+    held->detail = dma_wait (in);
 #endif
   if (held->detail != 0)
     return MEU_STATUS_DMA;
-  part_blocks (blocks, record, part);
-  (void) describe (&operation, record, blocks, store->buffers[in], store->buffers[out]);
-  operation.accumulate = part != 0;
+  (void) describe (&operation, &store->records[slot], length, store->buffers[in], store->buffers[out]);
+  operation.accumulate = accumulate;
   return kernel_execute (meu->kernels, &operation);
 }
 
 /* Executes the last part of an operation, and starts the way back of its result. */
-static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t part, uint32_t in, uint32_t out)
+static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, uint32_t accumulate, uint32_t in,
+                              uint32_t out)
 {
   struct meu_store *store = meu->store;
   struct meu_record *record = &store->records[slot];
@@ -193,11 +189,9 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t part, uin
 
   if (profile && held->status == MEU_STATUS_OK) {
     held->detail = dma_wait (in);
-    if (held->detail != 0)
-      return MEU_STATUS_DMA;
     store->completion.fetch_ns = held->fetch_ns + profile_lap (&since, meu->tick_ns_q16);
   }
-  uint32_t status = execute_part (meu, slot, part, in, out);
+  uint32_t status = execute_part (meu, slot, length, accumulate, in, out);
   if (status != MEU_STATUS_OK)
     return status;
   if (profile)
@@ -268,13 +262,31 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
     }
     struct meu_record *record = &store->records[slot];
     uint32_t before = next, parts = meu.failed || meu.held[slot].status != MEU_STATUS_OK ? 1 : record->parts;
-    uint32_t status = MEU_STATUS_OK, part = 0;
-    for (; part + 1 < parts && status == MEU_STATUS_OK; part++) {
-      fetch_part (&meu, record, part + 1, next);
-      status = execute_part (&meu, slot, part, in, out);
-      uint32_t executed = in;
-      in = next;
-      next = executed;
+    uint32_t status = MEU_STATUS_OK, part = 0, length = 0;
+    if (parts > 1) {
+      struct meu_block pair[2] = { record->operands[0], record->operands[1] };
+      uint32_t left = record->inner;
+      length = pair[0].columns;
+      for (; part + 1 < parts && status == MEU_STATUS_OK; part++) {
+        uint32_t next_length = part_length (record, part + 1), executed = in;
+        left -= length;
+        if ((int32_t) left <= 0) {
+          status = MEU_STATUS_SHAPE;
+          break;
+        }
+        if (next_length > left)
+          next_length = left;
+        advance (pair, length);
+        pair[0].columns = (uint16_t) next_length;
+        pair[1].rows = (uint16_t) next_length;
+        dma_fetch (store->buffers[next], meu.leaving_bytes[next], pair, 2, next);
+        status = execute_part (&meu, slot, length, part != 0, in, out);
+        length = next_length;
+        in = next;
+        next = executed;
+      }
+      if (status == MEU_STATUS_OK && left > length)
+        status = MEU_STATUS_SHAPE;
     }
     holding = 0;
     if (spu_stat_in_mbox () != 0) {
@@ -288,7 +300,7 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
     }
     if (!meu.failed) {
       if (status == MEU_STATUS_OK)
-        status = execute_last (&meu, slot, part, in, out);
+        status = execute_last (&meu, slot, length, part != 0, in, out);
       report (&meu, slot, status, out, before, 1 - slot);
     }
     /* The prefetched operands are in `next`, behind the result; the buffer of the executed ones is free. */

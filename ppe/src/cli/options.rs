@@ -35,6 +35,9 @@ pub(crate) struct SessionArguments {
     /// Most products in an accumulation chain; 1 for the paper's separate additions
     #[arg(long, value_name = "N")]
     pub(crate) chain: Option<usize>,
+    /// Whether the long sides of thin matrices get longer parts; false for the paper's cut [default: the engine's]
+    #[arg(long, value_name = "BOOL")]
+    pub(crate) stretch: Option<bool>,
     /// Block operations that are lowered, scheduled and executed at a time
     #[arg(long, value_name = "OPERATIONS")]
     pub(crate) chunk: Option<usize>,
@@ -83,6 +86,7 @@ impl SessionArguments {
             block_elements: self.block_elements,
             divisor: self.divisor,
             chain: self.chain,
+            stretch: self.stretch,
             model: self.model.clone(),
             chunk_operations: self.chunk.unwrap_or(defaults.chunk_operations),
             poison: self.poison,

@@ -101,9 +101,10 @@ pub struct Host {
 impl Host {
     /// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
     /// fetching them again to add them; they end where a long inner side is worth more MEUs.
+    /// The long sides of thin matrices are stretched.
     #[must_use]
     pub fn default_limits(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 32 }
+        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 16, stretch: true }
     }
 
     /// An engine with these limits.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
@@ -218,7 +219,8 @@ fn check_local_store(limits: &BlockLimits, precision: Precision) -> Result<()> {
             "divisor {divisor} ({name}): rows of a block begin at multiples of {divisor_bytes} bytes, but DMA needs multiples of 16"
         )));
     }
-    let bytes = side * side * precision.element_bytes();
+    let elements = if limits.stretch { limits.block_elements[precision as usize] } else { side * side };
+    let bytes = elements * precision.element_bytes();
     if bytes > sys::MEU_BLOCK_BYTES as usize {
         return Err(Error::Argument(format!(
             "blocks of {side}x{side} {name} elements take {bytes} bytes; an MEU's local store has room for {}",

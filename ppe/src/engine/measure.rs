@@ -102,7 +102,13 @@ mod tests {
 
     #[test]
     fn a_model_can_be_fitted_to_small_blocks() {
-        let limits = BlockLimits { meus: 1, block_elements: [24 * 24, 24 * 24], divisor: [4, 2], chain: 1 };
+        let limits = BlockLimits {
+            meus: 1,
+            block_elements: [24 * 24, 24 * 24],
+            divisor: [4, 2],
+            chain: 1,
+            stretch: false,
+        };
         let mut last = -1.0;
         let profile = measure(limits, &mut |share| {
             assert!(share > last && share <= 1.0);

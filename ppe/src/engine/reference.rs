@@ -1,11 +1,10 @@
 //! The reference engine: every operation of a trace, one after the other, in code that is obviously right.
 //!
 //! This is the definition of the results.  Element-wise operations are Octave's; sin, cos and .^, which Octave takes from the C
-//! library of the machine, are the kernels' own functions of one element, tested there to be within 1 ulp.  A matrix product is defined with its order of
-//! summation: the inner side is cut as lowering cuts it; within a part an element is a chain of fused multiply-adds from +0 in
-//! the order of the inner index; as many parts as a chain holds are added in order; the chains are added in pairs, first in, first
-//! out.  So shapes and block limits alone decide
-//! every bit.
+//! library of the machine, are the kernels' own functions of one element, tested there to be within 1 ulp.  A matrix product is
+//! defined with its order of summation: the inner side is cut as lowering cuts it, and as many parts as a chain holds are taken
+//! together; over these an element is a chain of fused multiply-adds from +0 in the order of the inner index; the chains are added
+//! in pairs, first in, first out.  So shapes and block limits alone decide every bit.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -186,22 +185,19 @@ fn modulo<T: Real>(a: T, b: T) -> T {
 
 fn multiply<T: Real>(a: &Matrix, b: &Matrix, limits: &BlockLimits, pool: &Pool) -> Result<Matrix> {
     let shape = crate::trace::Shape { rows: a.shape().rows, columns: b.shape().columns };
-    let inner = limits.axis(a.shape().columns, <T as Element>::PRECISION);
+    let (_, inner) = limits.product_grid(shape, a.shape().columns, <T as Element>::PRECISION);
     let rows: Vec<Vec<T>> = (0..shape.rows as usize)
         .map(|r| (0..a.shape().columns).map(|k| a.column::<T>(k)[r]).collect())
         .collect();
     Matrix::from_fn(shape, pool, |r, c| {
         let (row, column) = (&rows[r], b.column::<T>(c as u32));
-        let product = |part: u32| {
-            let first = inner.offset(part) as usize;
-            let range = first..first + inner.logical(part) as usize;
-            range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum))
-        };
         let mut sums: VecDeque<T> = (0..inner.parts())
             .step_by(limits.chain)
             .map(|first| {
-                let rest = first + 1..inner.parts().min(first + limits.chain as u32);
-                rest.fold(product(first), |sum, part| elementwise(OpKind::Add, sum, product(part)))
+                let chain = inner.section(first, (limits.chain as u32).min(inner.parts() - first));
+                let start = inner.offset(first) as usize;
+                let range = start..start + chain.length() as usize;
+                range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum))
             })
             .collect();
         let mut sum = sums.pop_front();
@@ -264,7 +260,8 @@ mod tests {
     #[test]
     fn products_are_summed_in_the_order_of_lowering() {
         let pool = Pool::new(0, true);
-        let limits = BlockLimits { meus: 1, block_elements: [4, 4], divisor: [2, 2], chain: 1 };
+        let limits =
+            BlockLimits { meus: 1, block_elements: [4, 4], divisor: [2, 2], chain: 1, stretch: false };
         let shape = |rows, columns| crate::trace::Shape { rows, columns };
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, -1e30, 1.0, 1.0], &pool).unwrap();
         let ones = Matrix::from_columns(shape(5, 1), &[1f32; 5], &pool).unwrap();

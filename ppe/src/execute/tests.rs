@@ -31,7 +31,7 @@ struct Scripted {
 impl Scripted {
     fn new(meus: usize, seed: u64) -> Scripted {
         Scripted {
-            limits: BlockLimits { meus, block_elements: [64, 64], divisor: [4, 2], chain: 1 },
+            limits: BlockLimits { meus, block_elements: [64, 64], divisor: [4, 2], chain: 1, stretch: false },
             offered: vec![0; meus],
             completed: vec![0; meus],
             delay: 0,

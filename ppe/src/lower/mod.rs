@@ -11,7 +11,7 @@ mod rules;
 use std::sync::Arc;
 
 pub use graph::{BlockOperation, LoweredGraph, Place};
-pub use partition::{Axis, BlockLimits};
+pub use partition::{Axis, BlockLimits, Grid};
 
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
@@ -23,13 +23,6 @@ use crate::trace::{OpKind, Operand, Precision, Trace};
 struct Cursor {
     row: u32,
     column: u32,
-}
-
-/// The blocks of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Grid {
-    rows: Axis,
-    columns: Axis,
 }
 
 /// What is known about a value of the trace while it is being lowered.
@@ -107,9 +100,8 @@ impl<'p> Lowering<'p> {
             }
         }
         for constant in &lowering.trace.constants {
-            let axes =
-                [constant.shape.rows, constant.shape.columns].map(|n| limits.axis(n, constant.precision));
-            lowering.size.nodes += u64::from(axes[0].parts()) * u64::from(axes[1].parts());
+            let grid = limits.grid(constant.shape, constant.precision);
+            lowering.size.nodes += u64::from(grid.rows.parts()) * u64::from(grid.columns.parts());
         }
         lowering
     }
@@ -170,18 +162,24 @@ impl<'p> Lowering<'p> {
         self.chunk.depend(source, target);
     }
 
-    /// The blocks of a result.  A conversion is cut as single precision is, on both of its sides: such blocks of the
-    /// double side still fit a buffer, and begin at whole quadwords in both.
+    /// The blocks of the result of an operation that is not a product.  A conversion is cut as single precision is, on both of
+    /// its sides: such blocks of the double side still fit a buffer, and begin at whole quadwords in both.
     fn grid(&mut self, index: u32) -> Grid {
         let operation = &self.trace.operations[index as usize];
         let precision =
             if operation.kind == OpKind::Convert { Precision::Single } else { operation.precision };
-        let limits = &self.limits;
-        let constants = self.trace.constants.len();
-        *self.known[constants + index as usize].grid.get_or_insert_with(|| Grid {
-            rows: limits.axis(operation.shape.rows, precision),
-            columns: limits.axis(operation.shape.columns, precision),
-        })
+        let grid = self.limits.grid(operation.shape, precision);
+        self.known[self.trace.constants.len() + index as usize].grid = Some(grid);
+        grid
+    }
+
+    /// The blocks of a product, and the cut of its inner side.
+    fn product_grid(&mut self, index: u32) -> (Grid, Axis) {
+        let operation = &self.trace.operations[index as usize];
+        let inner = self.trace.operand(operation.operands[0]).0.columns;
+        let (grid, inner) = self.limits.product_grid(operation.shape, inner, operation.precision);
+        self.known[self.trace.constants.len() + index as usize].grid = Some(grid);
+        (grid, inner)
     }
 
     /// Index of a value's matrix in the table of the chunk, where it is entered on first use.

@@ -5,7 +5,10 @@
 //! operation are always cut alike and nothing is ever cut anew.
 
 use crate::error::{Error, Result};
-use crate::trace::Precision;
+use crate::trace::{Precision, Shape};
+
+/// Longest part: blocks count rows and columns with 16 bits.
+const MAX_PART: usize = 1 << 15;
 
 /// Longest accumulation chain: its operands are counted by 16-bit guard counts, several a part where partitions meet.
 const MAX_CHAIN: usize = 1024;
@@ -22,13 +25,25 @@ pub struct BlockLimits {
     /// Most products that one block operation sums up (an accumulation chain); 1 leaves every sum to additions of their own, as
     /// the paper does.
     pub chain: usize,
+    /// Give the long side of a thin matrix longer parts, as far as blocks of S elements allow.  The paper's parts are never
+    /// longer than sqrt(S), which leaves blocks of vectors nearly empty.
+    pub stretch: bool,
+}
+
+/// The blocks of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// The cut of the rows.
+    pub rows: Axis,
+    /// The cut of the columns.
+    pub columns: Axis,
 }
 
 impl BlockLimits {
-    /// The paper's values: S = 9216 and 4608, delta = 4 and 2, no chains.
+    /// The paper's values: S = 9216 and 4608, delta = 4 and 2, no chains, nothing stretched.
     #[must_use]
     pub fn paper(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4608], divisor: [4, 2], chain: 1 }
+        BlockLimits { meus, block_elements: [9216, 4608], divisor: [4, 2], chain: 1, stretch: false }
     }
 
     /// Longest side of a block, in elements: delta * floor(sqrt(S) / delta).
@@ -67,10 +82,48 @@ impl BlockLimits {
         Ok(())
     }
 
-    /// The cut of a side of `length` elements.
+    /// The cut of a matrix that is not a product.
     #[must_use]
-    pub fn axis(&self, length: u32, precision: Precision) -> Axis {
-        Axis::new(length as usize, self.side(precision), self.divisor[precision as usize])
+    pub fn grid(&self, shape: Shape, precision: Precision) -> Grid {
+        let (rows, columns) = (shape.rows as usize, shape.columns as usize);
+        let [rows_limit, columns_limit, _] = self.part_limits([rows, columns, 1], precision);
+        let divisor = self.divisor[precision as usize];
+        Grid {
+            rows: Axis::new(rows, rows_limit, divisor),
+            columns: Axis::new(columns, columns_limit, divisor),
+        }
+    }
+
+    /// The cut of a product of a rows x inner with an inner x columns matrix: of the result, and of the inner side.
+    #[must_use]
+    pub fn product_grid(&self, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
+        let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
+        let limits = self.part_limits(sides, precision);
+        let divisor = self.divisor[precision as usize];
+        let axis = |side: usize| Axis::new(sides[side], limits[side], divisor);
+        (Grid { rows: axis(0), columns: axis(1) }, axis(2))
+    }
+
+    /// How long parts of three sides may be, when each two of them are the sides of a block.  Stretching takes the sides in
+    /// turn, and lengthens one only as far as both blocks that it is part of have room.
+    fn part_limits(&self, lengths: [usize; 3], precision: Precision) -> [usize; 3] {
+        let (side, divisor) = (self.side(precision), self.divisor[precision as usize]);
+        let mut limits = [side; 3];
+        if !self.stretch {
+            return limits;
+        }
+        let parts =
+            |limits: [usize; 3], i: usize| lengths[i].next_multiple_of(divisor).clamp(divisor, limits[i]);
+        // Columns first, which lie one behind the other in memory.
+        for stretched in [1, 0, 2] {
+            if lengths[stretched] > side {
+                let others = (0..3).filter(|&other| other != stretched).map(|other| parts(limits, other));
+                let room = self.block_elements[precision as usize] / others.max().unwrap_or(divisor);
+                let longest = room.min(MAX_PART) / divisor * divisor;
+                limits[stretched] = longest.max(limits[stretched]);
+            }
+        }
+        limits
     }
 }
 
@@ -203,6 +256,28 @@ mod tests {
     }
 
     #[test]
+    fn thin_matrices_get_longer_blocks() {
+        let limits = BlockLimits { stretch: true, ..BlockLimits::paper(2) };
+        let shape = |rows, columns| Shape { rows, columns };
+        let parts = |grid: Grid| (grid.rows.parts(), grid.columns.parts());
+        assert_eq!(parts(limits.grid(shape(1, 9216), Precision::Single)), (1, 4)); // a row takes four in memory
+        assert_eq!(parts(limits.grid(shape(9216, 1), Precision::Single)), (4, 1));
+        assert_eq!(parts(limits.grid(shape(8, 400_000), Precision::Single)), (1, 348));
+        assert_eq!(parts(limits.grid(shape(960, 960), Precision::Single)), (10, 10));
+        // 8 x 64 times 64 x 400000: the second operand decides.
+        let (grid, inner) = limits.product_grid(shape(8, 400_000), 64, Precision::Single);
+        assert_eq!((parts(grid), inner.parts()), ((1, 2778), 1));
+        // 8 x 400000 times 400000 x 3: the inner side is stretched.
+        let (grid, inner) = limits.product_grid(shape(8, 3), 400_000, Precision::Single);
+        assert_eq!((parts(grid), inner.parts()), ((1, 1), 348));
+        // A matrix times a vector: only one of its two long sides can be.
+        let (grid, inner) = limits.product_grid(shape(960, 1), 960, Precision::Single);
+        assert_eq!((parts(grid), inner.parts()), ((10, 1), 10));
+        let paper = BlockLimits::paper(2);
+        assert_eq!(parts(paper.grid(shape(8, 400_000), Precision::Single)), (1, 4167));
+    }
+
+    #[test]
     fn senseless_limits_are_refused() {
         let good = BlockLimits::paper(1);
         assert!(good.validate().is_ok());
@@ -214,6 +289,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn no_block_of_a_product_is_larger_than_it_may_be(
+            rows in 1u32..3000, columns in 1u32..3000, inner in 1u32..3000, stretch: bool, single: bool,
+        ) {
+            let precision = if single { Precision::Single } else { Precision::Double };
+            let limits = BlockLimits { stretch, ..BlockLimits::paper(1) };
+            let (grid, inner) = limits.product_grid(Shape { rows, columns }, inner, precision);
+            let longest = [grid.rows, grid.columns, inner].map(|axis| axis.padded(0) as usize);
+            for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+                prop_assert!(longest[a] * longest[b] <= limits.block_elements[precision as usize]);
+            }
+            let grid = limits.grid(Shape { rows, columns }, precision);
+            let elements = grid.rows.padded(0) as usize * grid.columns.padded(0) as usize;
+            prop_assert!(elements <= limits.block_elements[precision as usize]);
+        }
+
         #[test]
         fn any_cut_covers_the_side_once(length in 0usize..5000, side_groups in 1usize..40, divisor in 1usize..33) {
             let axis = Axis::new(length, side_groups * divisor, divisor);

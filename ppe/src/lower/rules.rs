@@ -84,8 +84,7 @@ impl Lowering<'_> {
         let operation = &self.trace.operations[index as usize];
         let precision = operation.precision;
         let [left, right] = operation.operands;
-        let grid = self.grid(index);
-        let inner = self.limits.axis(self.trace.operand(left).0.columns, precision);
+        let (grid, inner) = self.product_grid(index);
         let (result, a, b) = (self.place(Operand::Operation(index))?, self.place(left)?, self.place(right)?);
         let (mut i, mut j) = (cursor.row, cursor.column);
         while j < grid.columns.parts() {
