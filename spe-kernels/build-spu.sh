@@ -35,10 +35,16 @@ for source in meu/start.S meu/main.c meu/dma.c meu/profile.c kernels/execute.c k
   kernels/spu/vec.c kernels/spu/memory.c; do
   compile $source $control
 done
-for source in kernels/ref/arithmetic.c kernels/ref/mod.c kernels/ref/trigonometry.c kernels/ref/power.c; do
+# On a Cell BE, whose hints are the dear ones, an unhinted branch a vector is little beside the hundreds of cycles that its
+# double precision takes for each vector of these.
+heavy="-Os $loops"
+[ "$cpu" = celledp ] || heavy=$control
+for source in kernels/ref/mod.c kernels/ref/trigonometry.c kernels/ref/power.c; do
   # shellcheck disable=SC2086
-  compile $source -Os $loops
+  compile $source $heavy
 done
+# shellcheck disable=SC2086
+compile kernels/ref/arithmetic.c -Os $loops
 # shellcheck disable=SC2086
 compile kernels/ref/multiply.c -O2 $loops
 # shellcheck disable=SC2086

@@ -82,8 +82,8 @@ struct meu_block {
   uint64_t reserved_ea;      /* zero */
 };
 
-/* Accumulation chains: a product with `parts` > 1 computes a(0) b(0) + a(1) b(1) + ... in this order, every
- * element in one chain of fused multiply-adds; the sum stays in the local store.  Part p of the inner side begins at
+/* Accumulation chains: a product with `parts` > 1 computes (a(0) b(0) + a(1) b(1)) + ..., each product as a product
+ * alone would be, added in this order; the sum stays in the local store.  Part p of the inner side begins at
  * divisor * (base * p + min (p, longer)) and has divisor * (base + (p < longer)) elements, cut at `inner`.  The operands
  * of the record are those of part 0; those of the others lie as far behind them in their matrices, in a along the
  * columns, in b along the rows. */

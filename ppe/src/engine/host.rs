@@ -104,7 +104,7 @@ impl Host {
     /// The long sides of thin matrices are stretched.
     #[must_use]
     pub fn default_limits(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 16, stretch: true }
+        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true }
     }
 
     /// An engine with these limits.  With `chaos`, DMA commands are executed late and in any order that the rules allow.

@@ -2,9 +2,10 @@
 //!
 //! This is the definition of the results.  Element-wise operations are Octave's; sin, cos and .^, which Octave takes from the C
 //! library of the machine, are the kernels' own functions of one element, tested there to be within 1 ulp.  A matrix product is
-//! defined with its order of summation: the inner side is cut as lowering cuts it, and as many parts as a chain holds are taken
-//! together; over these an element is a chain of fused multiply-adds from +0 in the order of the inner index; the chains are added
-//! in pairs, first in, first out.  So shapes and block limits alone decide every bit.
+//! defined with its order of summation: the inner side is cut as lowering cuts it; over a part an element is a chain of fused
+//! multiply-adds from +0 in the order of the inner index, to which +0 is added (so it is never -0); as many of these as a chain
+//! holds are added in order; the chains are added in pairs, first in, first out.  So shapes and block limits alone decide every
+//! bit.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -191,13 +192,17 @@ fn multiply<T: Real>(a: &Matrix, b: &Matrix, limits: &BlockLimits, pool: &Pool) 
         .collect();
     Matrix::from_fn(shape, pool, |r, c| {
         let (row, column) = (&rows[r], b.column::<T>(c as u32));
+        let product = |part: u32| {
+            let first = inner.offset(part) as usize;
+            let range = first..first + inner.logical(part) as usize;
+            let sum = range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum));
+            elementwise(OpKind::Add, sum, T::of(0.0))
+        };
         let mut sums: VecDeque<T> = (0..inner.parts())
             .step_by(limits.chain)
             .map(|first| {
-                let chain = inner.section(first, (limits.chain as u32).min(inner.parts() - first));
-                let start = inner.offset(first) as usize;
-                let range = start..start + chain.length() as usize;
-                range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum))
+                let rest = first + 1..inner.parts().min(first + limits.chain as u32);
+                rest.fold(product(first), |sum, part| elementwise(OpKind::Add, sum, product(part)))
             })
             .collect();
         let mut sum = sums.pop_front();

@@ -68,15 +68,7 @@ VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, cons
 {
   uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
   vi32 keep = vi32_splat (-(int32_t) p->accumulate);
-  vf sum[ROWS_MAX][COLUMNS_MAX];
-#pragma GCC unroll 8
-  for (int j = 0; j < columns; j++)
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; i++) {
-      const char *from = result + j * result_stride + i * VEC_BYTES;
-      vf before = part != 0 && i == rows - 1 ? part_load_single (from, part) : vf_load (from);
-      sum[i][j] = (vf) ((vi32) before & keep);
-    }
+  vf sum[ROWS_MAX][COLUMNS_MAX] = {};
   for (uint32_t left = p->k; left != 0; left--, a += a_stride, b += sizeof (float)) {
     vf factors[ROWS_MAX];
 #pragma GCC unroll 8
@@ -97,9 +89,9 @@ VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, cons
     for (int i = 0; i < rows; i++) {
       char *to = result + j * result_stride + i * VEC_BYTES;
       if (part != 0 && i == rows - 1)
-        part_store_single (to, sum[i][j], part);
+        part_store_single (to, (vf) ((vi32) part_load_single (to, part) & keep) + sum[i][j], part);
       else
-        vf_store (to, sum[i][j]);
+        vf_store (to, (vf) ((vi32) vf_load (to) & keep) + sum[i][j]);
     }
 }
 
@@ -108,15 +100,7 @@ VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, cons
 {
   uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
   vi64 keep = vi64_splat (-(int32_t) p->accumulate);
-  vd sum[ROWS_MAX][COLUMNS_MAX];
-#pragma GCC unroll 8
-  for (int j = 0; j < columns; j++)
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; i++) {
-      const char *from = result + j * result_stride + i * VEC_BYTES;
-      vd before = part != 0 && i == rows - 1 ? part_load_double (from, part) : vd_load (from);
-      sum[i][j] = (vd) ((vi64) before & keep);
-    }
+  vd sum[ROWS_MAX][COLUMNS_MAX] = {};
   for (uint32_t left = p->k; left != 0; left--, a += a_stride, b += sizeof (double)) {
     vd factors[ROWS_MAX];
 #pragma GCC unroll 8
@@ -137,9 +121,9 @@ VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, cons
     for (int i = 0; i < rows; i++) {
       char *to = result + j * result_stride + i * VEC_BYTES;
       if (part != 0 && i == rows - 1)
-        part_store_double (to, sum[i][j], part);
+        part_store_double (to, (vd) ((vi64) part_load_double (to, part) & keep) + sum[i][j], part);
       else
-        vd_store (to, sum[i][j]);
+        vd_store (to, (vd) ((vi64) vd_load (to) & keep) + sum[i][j]);
     }
 }
 

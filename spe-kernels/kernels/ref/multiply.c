@@ -14,12 +14,7 @@ VEC_INLINE void tile_single (const struct kernel_product *p, uint32_t row_bytes,
   const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
   char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
   vi32 keep = vi32_splat (-(int32_t) p->accumulate);
-  vf sum[TILE_ROWS][TILE_COLUMNS];
-#pragma GCC unroll 4
-  for (int j = 0; j < columns; j++)
-#pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-      sum[i][j] = (vf) ((vi32) vf_load (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES) & keep);
+  vf sum[TILE_ROWS][TILE_COLUMNS] = {};
   for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (float)) {
 #pragma GCC unroll 4
     for (int j = 0; j < columns; j++) {
@@ -32,8 +27,10 @@ VEC_INLINE void tile_single (const struct kernel_product *p, uint32_t row_bytes,
 #pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-      vf_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
+    for (int i = 0; i < rows; i++) {
+      char *to = result + (uintptr_t) j * p->result_stride + i * VEC_BYTES;
+      vf_store (to, (vf) ((vi32) vf_load (to) & keep) + sum[i][j]);
+    }
 }
 
 VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes, uint32_t column, int rows, int columns)
@@ -42,12 +39,7 @@ VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes,
   const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
   char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
   vi64 keep = vi64_splat (-(int32_t) p->accumulate);
-  vd sum[TILE_ROWS][TILE_COLUMNS];
-#pragma GCC unroll 4
-  for (int j = 0; j < columns; j++)
-#pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-      sum[i][j] = (vd) ((vi64) vd_load (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES) & keep);
+  vd sum[TILE_ROWS][TILE_COLUMNS] = {};
   for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (double)) {
 #pragma GCC unroll 4
     for (int j = 0; j < columns; j++) {
@@ -60,8 +52,10 @@ VEC_INLINE void tile_double (const struct kernel_product *p, uint32_t row_bytes,
 #pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; i++)
-      vd_store (result + (uintptr_t) j * p->result_stride + i * VEC_BYTES, sum[i][j]);
+    for (int i = 0; i < rows; i++) {
+      char *to = result + (uintptr_t) j * p->result_stride + i * VEC_BYTES;
+      vd_store (to, (vd) ((vi64) vd_load (to) & keep) + sum[i][j]);
+    }
 }
 
 void KERNEL (multiply_single) (const struct kernel_product *p)
