@@ -3,7 +3,7 @@
 //! A buffer has one of the pool's size classes: four to each power of two, so that at most a fifth is wasted.  Freed buffers
 //! wait in a list of their class; the last one freed is the first to be handed out, while it is still in a cache.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, dealloc};
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,6 +12,9 @@ use crate::process::ForkMutex;
 
 /// Alignment of every buffer: a cache line, and the best DMA alignment of an MFC.
 pub const ALIGNMENT: usize = 128;
+
+/// Alignment of large buffers.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 const CLASSES: usize = 4 * 56;
 
@@ -128,12 +131,20 @@ impl fmt::Debug for Pool {
 }
 
 fn layout(class: usize) -> Option<Layout> {
-    Layout::from_size_align(class_bytes(class), ALIGNMENT).ok()
+    let bytes = class_bytes(class);
+    Layout::from_size_align(bytes, if bytes < HUGE_PAGE_BYTES { ALIGNMENT } else { HUGE_PAGE_BYTES }).ok()
 }
 
+/// Memory is not cleared: an engine writes every element of a result before anybody reads it, and pads are never read as
+/// elements.  Large blocks ask for huge pages, since the columns of a block lie on as many pages as there are columns.
 fn allocate_block(class: usize) -> Option<Block> {
-    // SAFETY: a class is at least one line, so the size is not zero.  Zeroed memory is initialised: reading a pad is defined.
-    let pointer = unsafe { alloc_zeroed(layout(class)?) };
+    let layout = layout(class)?;
+    // SAFETY: a class is at least one line, so the size is not zero.
+    let pointer = unsafe { alloc(layout) };
+    if !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
+        // SAFETY: the range is ours.  The call is advice: whether it is taken makes no difference to the contents.
+        unsafe { libc::madvise(pointer.cast(), layout.size(), libc::MADV_HUGEPAGE) };
+    }
     (!pointer.is_null()).then_some(Block { pointer, class })
 }
 
