@@ -7,20 +7,21 @@
 mod dump;
 mod graph;
 mod operation;
+mod value;
 
 use std::fmt;
 use std::mem;
-use std::sync::{Arc, Condvar, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Condvar};
 
 pub use graph::{OpId, Pending, ResultSlot};
 pub use operation::{Class, Form, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision};
+pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Blame, Error, Result, Site};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::process::ForkMutex;
-use graph::{Graph, Record, State};
+use graph::{Graph, Record};
 
 /// Where an operation of a trace finds an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,41 +184,6 @@ pub struct Recorder {
     shared: Arc<Shared>,
     limits: Limits,
     pool: Pool,
-}
-
-/// A handle to a value: a constant, or the result of an operation that may not have been executed yet.
-pub struct Value {
-    shared: Arc<Shared>,
-    id: OpId,
-    shape: Shape,
-    class: Class,
-    precision: Precision,
-}
-
-/// The operation that a value stands for.
-#[derive(Debug, Clone)]
-pub struct Recorded {
-    /// What it computes.
-    pub kind: OpKind,
-    /// Which operands are values.
-    pub form: Form,
-    /// The operands that are values.
-    pub operands: [Option<Value>; 2],
-    /// The scalar of the scalar forms.
-    pub scalar: f64,
-}
-
-/// How far a value is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Progress {
-    /// Recorded.
-    Pending,
-    /// On its way through lowering, scheduling and execution.
-    InFlight,
-    /// There.
-    Complete,
-    /// It can never be there.
-    Failed(Error),
 }
 
 /// A recorded value, and the limit that the trace has reached with it.
@@ -447,122 +413,6 @@ impl Recorder {
 impl fmt::Debug for Recorder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Recorder").field("pending", &self.pending()).field("limits", &self.limits).finish()
-    }
-}
-
-impl Value {
-    /// Rows and columns.
-    #[must_use]
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    /// Class in Octave.
-    #[must_use]
-    pub fn class(&self) -> Class {
-        self.class
-    }
-
-    /// True when the elements are known.
-    #[must_use]
-    pub fn has_result(&self) -> bool {
-        self.progress() == Progress::Complete
-    }
-
-    /// The node that all handles of this value share; another value may have it once no handle is left.
-    #[must_use]
-    pub fn id(&self) -> OpId {
-        self.id
-    }
-
-    /// How far the value is.
-    #[must_use]
-    pub fn progress(&self) -> Progress {
-        self.shared
-            .graph
-            .lock()
-            .map_or(Progress::Failed(Error::Fork), |graph| Self::progress_in(&graph, self.id))
-    }
-
-    fn progress_in(graph: &Graph, id: OpId) -> Progress {
-        match graph.node(id).state {
-            State::Constant | State::Complete => Progress::Complete,
-            State::InFlight => Progress::InFlight,
-            State::Pending => Progress::Pending,
-            State::Failed => Progress::Failed(graph.error(id).cloned().unwrap_or(Error::Closed)),
-            State::Free => unreachable!("a handle keeps its node"),
-        }
-    }
-
-    /// Waits until the value is no longer in flight, or the deadline has passed.
-    #[must_use]
-    pub fn wait(&self, deadline: Option<Instant>) -> Progress {
-        let Some(mut graph) = self.shared.graph.lock() else { return Progress::Failed(Error::Fork) };
-        loop {
-            let progress = Self::progress_in(&graph, self.id);
-            if progress != Progress::InFlight {
-                return progress;
-            }
-            if self.shared.graph.is_foreign() {
-                return Progress::Failed(Error::Fork);
-            }
-            graph = match deadline {
-                None => self.shared.changed.wait(graph).unwrap_or_else(PoisonError::into_inner),
-                Some(deadline) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        return progress;
-                    }
-                    self.shared.changed.wait_timeout(graph, left).unwrap_or_else(PoisonError::into_inner).0
-                }
-            };
-        }
-    }
-
-    /// The matrix, when it is there.
-    #[must_use]
-    pub fn matrix(&self) -> Option<Arc<Matrix>> {
-        self.shared.graph.lock()?.matrix(self.id)
-    }
-
-    /// What a pending or failed value stands for; None when its elements are known.
-    #[must_use]
-    pub fn recorded(&self) -> Option<Recorded> {
-        let mut graph = self.shared.graph.lock()?;
-        let node = graph.node(self.id);
-        if matches!(node.state, State::Constant | State::Complete) {
-            return None;
-        }
-        let (kind, form, scalar, ids) = (node.kind, node.form, node.scalar, node.operands);
-        let operands = ids.map(|id| {
-            (id != OpId::NONE).then(|| {
-                graph.retain(id);
-                let node = graph.node(id);
-                let (shape, class, precision) = (node.shape, node.class, node.precision);
-                Value { shared: Arc::clone(&self.shared), id, shape, class, precision }
-            })
-        });
-        Some(Recorded { kind, form, operands, scalar })
-    }
-}
-
-impl Clone for Value {
-    fn clone(&self) -> Value {
-        // In a forked child that cannot have the lock nothing is ever freed: the count does not matter.
-        _ = self.shared.try_with(|graph| graph.retain(self.id));
-        Value { shared: Arc::clone(&self.shared), ..*self }
-    }
-}
-
-impl Drop for Value {
-    fn drop(&mut self) {
-        _ = self.shared.try_with(|graph| graph.release(self.id));
-    }
-}
-
-impl fmt::Debug for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Value({} {} {})", self.id.0, self.shape, self.class.name())
     }
 }
 

@@ -1,0 +1,340 @@
+//! A session: the front end, and the three stages behind it.
+//!
+//! Recording goes on in the caller's thread.  A trace that is forced, or that has reached a limit, is sealed and sent through
+//! lowering, scheduling and execution.  With overlap each of the three is a thread of its own, joined by bounded channels, and
+//! the caller goes on recording; without, they run in the thread that forces.  Traces are executed in the order in which they
+//! were sealed.
+//!
+//! When a trace fails, all that is in flight from it on becomes pending again, so nothing is lost: the next force tries anew.
+//! Only an operation that can never succeed (a complex result), and what depends on it, keeps its error.
+
+mod options;
+mod stages;
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::engine::{self, Engine, Null};
+use crate::error::{Error, Result};
+use crate::lower::{BlockLimits, LoweredGraph, Lowering};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::process;
+use crate::schedule::{Schedule, estimate, scheduler};
+use crate::stats::{Counters, Statistics};
+use crate::time::{StageTimes, TimeModel};
+use crate::trace::{Class, Form, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value};
+use stages::{Core, Executor, Pipeline, lock};
+
+pub use options::{ENGINES, Options};
+
+/// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.
+///
+/// # Errors
+/// When the engine fails, or the measurements determine no model.
+pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
+    engine::measure(engine::Host::default_limits(1), progress)?.fit()
+}
+
+/// What the MEU program needs, and what the host's kernels can use.
+#[must_use]
+pub fn kernels() -> engine::Kernels {
+    engine::kernels()
+}
+
+/// Records operations, and executes them when their results are needed.
+#[derive(Debug)]
+pub struct Session {
+    core: Arc<Core>,
+    /// None without overlap, or once closed.
+    pipeline: Mutex<Option<Pipeline>>,
+    overlap: bool,
+    /// Process that the threads belong to.
+    generation: u32,
+}
+
+impl Session {
+    /// A session with these options.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model.
+    pub fn new(options: &Options) -> Result<Session> {
+        let model = match &options.model {
+            Some(path) => TimeModel::load(path)?,
+            None => TimeModel::built_in()?,
+        };
+        let limits = options.block_limits(engine::Host::default_limits(options.meus))?;
+        let executor = match options.engine.as_str() {
+            "reference" => Executor::Reference,
+            "null" => Executor::Blocks(Box::new(Null::new(limits))),
+            "host" => Executor::Blocks(Box::new(engine::Host::new(limits, options.chaos)?)),
+            name => {
+                let names = ENGINES.join(", ");
+                return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
+            }
+        };
+        Session::with_executor(executor, limits, model, options)
+    }
+
+    /// A session on an engine of the caller's.
+    ///
+    /// # Errors
+    /// As [`Session::new`].
+    pub fn with_engine(engine: Box<dyn Engine>, options: &Options) -> Result<Session> {
+        let limits = engine.limits();
+        Session::with_executor(Executor::Blocks(engine), limits, TimeModel::built_in()?, options)
+    }
+
+    fn with_executor(
+        executor: Executor,
+        limits: BlockLimits,
+        model: TimeModel,
+        options: &Options,
+    ) -> Result<Session> {
+        limits.validate()?;
+        let pool = Pool::new(options.keep_bytes, options.poison);
+        let (computes, engine, whole_traces) = match &executor {
+            Executor::Reference => (true, "reference", true),
+            Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
+        };
+        let core = Arc::new(Core {
+            recorder: Recorder::new(options.limits, pool.clone()),
+            pool,
+            limits,
+            scheduler: scheduler(&options.scheduler)?,
+            model,
+            counters: Counters::default(),
+            flight: Mutex::default(),
+            landed: Condvar::new(),
+            executor: Mutex::new(executor),
+            computes,
+            engine,
+            whole_traces,
+            chunk_operations: options.chunk_operations.max(1),
+            patience: options.patience,
+            validate: options.validate,
+        });
+        let pipeline = if options.overlap { Some(Pipeline::start(&core)?) } else { None };
+        let generation = process::generation();
+        Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, generation })
+    }
+
+    /// Memory for matrices that this session is to work with.
+    #[must_use]
+    pub fn pool(&self) -> &Pool {
+        &self.core.pool
+    }
+
+    /// How operations are cut into blocks.
+    #[must_use]
+    pub fn block_limits(&self) -> BlockLimits {
+        self.core.limits
+    }
+
+    /// The time model in use.
+    #[must_use]
+    pub fn model(&self) -> &TimeModel {
+        &self.core.model
+    }
+
+    /// Name of the engine.
+    #[must_use]
+    pub fn engine_name(&self) -> &'static str {
+        self.core.engine
+    }
+
+    /// A value that is known already.
+    ///
+    /// # Errors
+    /// [`Error::Fork`]
+    pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
+        self.core.recorder.constant(matrix, class)
+    }
+
+    /// Records an operation on one value.  `file` and `line` say where the program stands, for messages.
+    ///
+    /// # Errors
+    /// As [`Recorder::unary`], and [`Error::Fork`].
+    pub fn unary(&self, kind: OpKind, a: &Value, file: &str, line: u32) -> Result<Value> {
+        self.recorded(self.core.recorder.unary(kind, a, file, line)?)
+    }
+
+    /// Records an operation on two values.
+    ///
+    /// # Errors
+    /// As [`Recorder::binary`], and [`Error::Fork`].
+    pub fn binary(&self, kind: OpKind, a: &Value, b: &Value, file: &str, line: u32) -> Result<Value> {
+        self.recorded(self.core.recorder.binary(kind, a, b, file, line)?)
+    }
+
+    /// Records an operation on a value and a scalar.
+    ///
+    /// # Errors
+    /// As [`Recorder::binary_scalar`], and [`Error::Fork`].
+    #[allow(clippy::too_many_arguments, reason = "each names one thing that the call site has at hand")]
+    pub fn binary_scalar(
+        &self,
+        kind: OpKind,
+        form: Form,
+        a: &Value,
+        scalar: f64,
+        scalar_class: Class,
+        file: &str,
+        line: u32,
+    ) -> Result<Value> {
+        self.recorded(self.core.recorder.binary_scalar(kind, form, a, scalar, scalar_class, file, line)?)
+    }
+
+    /// Records a change of precision.
+    ///
+    /// # Errors
+    /// As [`Recorder::convert`], and [`Error::Fork`].
+    pub fn convert(&self, a: &Value, to: Precision, file: &str, line: u32) -> Result<Value> {
+        self.recorded(self.core.recorder.convert(a, to, file, line)?)
+    }
+
+    fn recorded(&self, recording: Recording) -> Result<Value> {
+        if let Some(limit) = recording.limit {
+            log::debug!("a trace has reached its limit of {limit:?}");
+            self.submit(Some(limit))?;
+        }
+        Ok(recording.value)
+    }
+
+    /// Starts the execution of all that is pending; with overlap without waiting for it.
+    ///
+    /// # Errors
+    /// [`Error::Fork`], [`Error::Closed`]
+    pub fn flush(&self) -> Result<()> {
+        self.submit(None)
+    }
+
+    /// True in a forked child, which has neither the stages nor the MEUs, and whose locks may be held by threads that it does
+    /// not have.
+    fn is_foreign(&self) -> bool {
+        process::generation() != self.generation
+    }
+
+    fn submit(&self, limit: Option<Limit>) -> Result<()> {
+        if self.is_foreign() {
+            return Err(Error::Fork);
+        }
+        // Held until the trace is on its way, so that traces go in the order of sealing.
+        let pipeline = lock(&self.pipeline);
+        match (&*pipeline, self.overlap) {
+            (None, true) => return Err(Error::Closed),
+            (Some(pipeline), _) => {
+                if let Some(trace) = self.core.seal(limit)
+                    && pipeline.traces.send(Arc::clone(&trace)).is_err()
+                {
+                    let what = "its stages have ended".to_owned();
+                    self.core.fail(&trace, &Error::Engine { engine: self.core.engine, what }.into());
+                }
+            }
+            (None, false) => {
+                if let Some(trace) = self.core.seal(limit) {
+                    self.core.run(&trace);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for a value, at most until `deadline`, starting what it needs; false when it is not there by then.
+    ///
+    /// # Errors
+    /// Why it cannot be had.  Unless the value itself has failed for good, everything is still pending and can be tried again.
+    pub fn wait(&self, value: &Value, deadline: Option<Instant>) -> Result<bool> {
+        if self.is_foreign() && !value.has_result() {
+            return Err(Error::Fork);
+        }
+        let failures = if self.is_foreign() { 0 } else { lock(&self.core.flight).failures };
+        loop {
+            match value.wait(deadline) {
+                Progress::Complete if self.core.computes => return Ok(true),
+                Progress::Complete => {
+                    return Err(Error::Engine {
+                        engine: self.core.engine,
+                        what: "it computes no values".into(),
+                    });
+                }
+                Progress::Failed(error) => return Err(error),
+                Progress::InFlight => return Ok(false),
+                Progress::Pending => {
+                    let flight = lock(&self.core.flight);
+                    if let Some(error) = flight.last.as_ref().filter(|_| flight.failures > failures) {
+                        return Err(error.clone());
+                    }
+                    drop(flight);
+                    self.submit(None)?;
+                }
+            }
+        }
+    }
+
+    /// Forces a value: its matrix, computed if need be.
+    ///
+    /// # Errors
+    /// As [`Session::wait`].
+    pub fn force(&self, value: &Value) -> Result<Arc<Matrix>> {
+        self.wait(value, None)?;
+        value.matrix().ok_or(Error::Closed)
+    }
+
+    /// Seals what is pending without executing it, once nothing is in flight; for dumps.  Its values stay without result.
+    #[must_use]
+    pub fn take_trace(&self) -> Option<Trace> {
+        let mut flight = lock(&self.core.flight);
+        while !flight.traces.is_empty() && !self.is_foreign() {
+            flight = self.core.landed.wait(flight).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.core.recorder.seal()
+    }
+
+    /// Lowers a taken trace as a whole.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn lower(&self, trace: Trace) -> Result<LoweredGraph> {
+        let mut lowering = Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, usize::MAX);
+        lowering.next_chunk()?.ok_or_else(|| Error::Argument("there is nothing to lower".into()))
+    }
+
+    /// Schedules a lowered trace.
+    #[must_use]
+    pub fn schedule(&self, graph: &LoweredGraph) -> (Schedule, Vec<StageTimes>) {
+        let times = estimate(graph, &self.core.model);
+        (self.core.scheduler.schedule(graph, &times, self.core.limits.meus), times)
+    }
+
+    /// Counters so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.core.counters.snapshot(self.core.recorder.counts(), self.core.recorder.pending())
+    }
+
+    /// Ends the session: waits for what is in flight; what is pending is never executed.
+    pub fn close(&self) {
+        if self.is_foreign() {
+            return;
+        }
+        let pipeline = lock(&self.pipeline).take();
+        let Some(Pipeline { traces, threads }) = pipeline else { return };
+        drop(traces);
+        for thread in threads {
+            if thread.join().is_err() {
+                log::error!("a stage has panicked");
+            }
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.close();
+        if self.is_foreign() {
+            // The engine's threads exist in the parent only; its destructor would wait for them for ever.
+            std::mem::forget(Arc::clone(&self.core));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! How a session works.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::lower::BlockLimits;
+use crate::trace::Limits;
+
+/// Names of the engines.
+pub const ENGINES: [&str; 3] = ["host", "reference", "null"];
+
+/// How a session works.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// "host", "reference" or "null".
+    pub engine: String,
+    /// Number of MEUs.
+    pub meus: usize,
+    /// "heuristic" or "round-robin".
+    pub scheduler: String,
+    /// Run lowering, scheduling and execution in threads of their own.
+    pub overlap: bool,
+    /// When a trace is executed unasked.
+    pub limits: Limits,
+    /// Most elements of a block, instead of the engine's own choice.
+    pub block_elements: Option<usize>,
+    /// Divisor of rows and columns of a block, instead of the engine's own choice.
+    pub divisor: Option<usize>,
+    /// Most products in an accumulation chain, instead of the engine's own choice; 1 for the paper's separate additions.
+    pub chain: Option<usize>,
+    /// Give the long sides of thin matrices longer parts, instead of the engine's own choice; false for the paper's cut.
+    pub stretch: Option<bool>,
+    /// A time model file instead of the built-in model.
+    pub model: Option<PathBuf>,
+    /// Block operations that are lowered, scheduled and executed at a time.
+    pub chunk_operations: usize,
+    /// Fill memory with NaN before it is used.
+    pub poison: bool,
+    /// Bytes of freed matrices that are kept for new ones.
+    pub keep_bytes: usize,
+    /// An engine on which nothing completes for this long is stuck.
+    pub patience: Duration,
+    /// Host engine: execute DMA commands late and in any order that the rules allow, after this seed.
+    pub chaos: Option<u64>,
+    /// Check graphs and schedules at the borders of the stages.
+    pub validate: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            engine: "host".into(),
+            meus: std::thread::available_parallelism().map_or(1, usize::from),
+            scheduler: "heuristic".into(),
+            overlap: true,
+            limits: Limits::default(),
+            block_elements: None,
+            divisor: None,
+            chain: None,
+            stretch: None,
+            model: None,
+            chunk_operations: 2048,
+            poison: false,
+            keep_bytes: 256 << 20,
+            patience: Duration::from_secs(60),
+            chaos: None,
+            validate: cfg!(debug_assertions),
+        }
+    }
+}
+
+impl Options {
+    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
+    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES` and `_MODEL`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] names the variable whose value is not a number.
+    pub fn from_environment() -> Result<Options> {
+        fn number<T: std::str::FromStr>(name: &str, value: &mut T) -> Result<()> {
+            if let Ok(text) = std::env::var(name) {
+                *value =
+                    text.parse().map_err(|_| Error::Argument(format!("{name}: '{text}' is not a number")))?;
+            }
+            Ok(())
+        }
+        let mut options = Options::default();
+        let mut overlap = u8::from(options.overlap);
+        number("PMATRIX_MEUS", &mut options.meus)?;
+        number("PMATRIX_OVERLAP", &mut overlap)?;
+        number("PMATRIX_MAX_OPERATIONS", &mut options.limits.operations)?;
+        number("PMATRIX_MAX_DEPTH", &mut options.limits.depth)?;
+        number("PMATRIX_MAX_BYTES", &mut options.limits.bytes)?;
+        options.overlap = overlap != 0;
+        options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
+        options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
+        options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);
+        Ok(options)
+    }
+
+    /// Limits for blocks: `limits` unless the options say otherwise.
+    pub(super) fn block_limits(&self, mut limits: BlockLimits) -> Result<BlockLimits> {
+        if let Some(elements) = self.block_elements {
+            limits.block_elements = [elements; 2];
+        }
+        if let Some(divisor) = self.divisor {
+            limits.divisor = [divisor; 2];
+        }
+        limits.chain = self.chain.unwrap_or(limits.chain);
+        limits.stretch = self.stretch.unwrap_or(limits.stretch);
+        limits.validate()?;
+        Ok(limits)
+    }
+}

@@ -1,0 +1,247 @@
+//! The stages behind the front end, and the threads that they are with overlap.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::engine::{Engine, reference};
+use crate::error::{Error, Failure, Result};
+use crate::execute::execute;
+use crate::lower::{BlockLimits, LoweredGraph, Lowering};
+use crate::pool::Pool;
+use crate::schedule::{Schedule, Scheduler, estimate};
+use crate::stats::{Counters, Stage};
+use crate::time::TimeModel;
+use crate::trace::{Limit, Recorder, Trace};
+
+/// What executes.
+#[derive(Debug)]
+pub(super) enum Executor {
+    /// The reference engine, on the unlowered trace.
+    Reference,
+    /// An engine with MEUs, on block operations.
+    Blocks(Box<dyn Engine>),
+}
+
+/// What the stages share.
+#[derive(Debug)]
+pub(super) struct Core {
+    pub(super) recorder: Recorder,
+    pub(super) pool: Pool,
+    pub(super) limits: BlockLimits,
+    pub(super) scheduler: Box<dyn Scheduler>,
+    pub(super) model: TimeModel,
+    pub(super) counters: Counters,
+    pub(super) flight: Mutex<Flight>,
+    /// Notified when a trace is no longer in flight.
+    pub(super) landed: Condvar,
+    pub(super) executor: Mutex<Executor>,
+    pub(super) computes: bool,
+    /// Name of the engine.
+    pub(super) engine: &'static str,
+    pub(super) whole_traces: bool,
+    pub(super) chunk_operations: usize,
+    pub(super) patience: Duration,
+    pub(super) validate: bool,
+}
+
+/// Traces between sealing and the end of their execution, oldest first, and what went wrong last.
+#[derive(Debug, Default)]
+pub(super) struct Flight {
+    pub(super) traces: VecDeque<Arc<Trace>>,
+    pub(super) failures: u64,
+    pub(super) last: Option<Error>,
+}
+
+/// A part of a trace on its way from stage to stage.
+enum Work {
+    Trace(Arc<Trace>),
+    Chunk(LoweredGraph),
+    Scheduled(LoweredGraph, Schedule),
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic under one of these locks has been reported; the data are consistent between statements.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Core {
+    fn is_in_flight(&self, trace: &Arc<Trace>) -> bool {
+        lock(&self.flight).traces.iter().any(|other| Arc::ptr_eq(other, trace))
+    }
+
+    /// Seals what is pending; the trace is in flight then.
+    pub(super) fn seal(&self, limit: Option<Limit>) -> Option<Arc<Trace>> {
+        let mut flight = lock(&self.flight);
+        let trace = Arc::new(self.recorder.seal()?);
+        flight.traces.push_back(Arc::clone(&trace));
+        drop(flight);
+        self.counters.trace(limit);
+        Some(trace)
+    }
+
+    fn finish(&self, trace: &Arc<Trace>) {
+        let mut flight = lock(&self.flight);
+        let position = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace));
+        if position.and_then(|position| flight.traces.remove(position)).is_none() {
+            return;
+        }
+        for slot in trace.operations.iter().filter_map(|operation| operation.keep.as_ref()) {
+            if let Some(matrix) = slot.get() {
+                matrix.publish();
+            }
+        }
+        self.recorder.finish(trace);
+        self.landed.notify_all();
+    }
+
+    pub(super) fn fail(&self, trace: &Arc<Trace>, failure: &Failure) {
+        let mut flight = lock(&self.flight);
+        let Some(position) = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace)) else { return };
+        let failed: Vec<_> = flight.traces.drain(position..).collect();
+        if failure.permanent.is_none() {
+            log::warn!("{}; {} traces are pending again", failure.error, failed.len());
+            flight.failures += 1;
+            flight.last = Some(failure.error.clone());
+        }
+        self.recorder.revert(&failed, failure.permanent.map(|id| (id, &failure.error)));
+        self.landed.notify_all();
+    }
+
+    /// First stage: a trace becomes chunks.
+    fn lower(&self, trace: &Arc<Trace>, forward: &mut dyn FnMut(Work)) {
+        if self.whole_traces {
+            return forward(Work::Trace(Arc::clone(trace)));
+        }
+        let mut lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_operations);
+        loop {
+            if !self.is_in_flight(trace) {
+                return;
+            }
+            match self.counters.timed(Stage::Lower, || lowering.next_chunk()) {
+                Ok(Some(chunk)) => {
+                    if self.validate {
+                        assert_eq!(chunk.validate(), Ok(()));
+                    }
+                    self.counters.chunk(chunk.len());
+                    forward(Work::Chunk(chunk));
+                }
+                Ok(None) => break,
+                Err(error) => return self.fail(trace, &error.into()),
+            }
+        }
+        self.counters.lowered(lowering.size());
+    }
+
+    /// Second stage: a chunk gets its schedule.
+    fn schedule(&self, chunk: LoweredGraph) -> Work {
+        let schedule = self.counters.timed(Stage::Schedule, || {
+            let times = estimate(&chunk, &self.model);
+            let schedule = self.scheduler.schedule(&chunk, &times, self.limits.meus);
+            if self.validate {
+                assert_eq!(schedule.validate(&chunk, &times), Ok(()));
+            }
+            schedule
+        });
+        Work::Scheduled(chunk, schedule)
+    }
+
+    /// Third stage.
+    fn execute(&self, work: &Work) {
+        let (trace, last) = match work {
+            Work::Trace(trace) => (trace, true),
+            Work::Chunk(chunk) | Work::Scheduled(chunk, _) => (&chunk.trace, chunk.last),
+        };
+        if !self.is_in_flight(trace) {
+            return;
+        }
+        let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
+            (Executor::Reference, Work::Trace(trace)) => reference::execute(trace, &self.limits, &self.pool),
+            (Executor::Blocks(engine), Work::Scheduled(chunk, schedule)) => {
+                execute(chunk, schedule, engine.as_mut(), &self.pool, self.patience)
+            }
+            _ => unreachable!("a stage was left out"),
+        });
+        match outcome {
+            Ok(()) if last => self.finish(trace),
+            Ok(()) => {}
+            Err(failure) => self.fail(trace, &failure),
+        }
+    }
+
+    /// All stages in this thread.
+    pub(super) fn run(&self, trace: &Arc<Trace>) {
+        self.lower(trace, &mut |work| match work {
+            Work::Chunk(chunk) => self.execute(&self.schedule(chunk)),
+            work => self.execute(&work),
+        });
+    }
+}
+
+/// Chunks that may wait between two stages: enough that no stage waits for another's hiccup, few enough to bound memory.
+const CHANNEL_DEPTH: usize = 2;
+
+/// The stages' threads.
+#[derive(Debug)]
+pub(super) struct Pipeline {
+    pub(super) traces: SyncSender<Arc<Trace>>,
+    pub(super) threads: Vec<JoinHandle<()>>,
+}
+
+impl Pipeline {
+    pub(super) fn start(core: &Arc<Core>) -> Result<Pipeline> {
+        let (traces, to_lower): (_, Receiver<Arc<Trace>>) = sync_channel(CHANNEL_DEPTH);
+        let (lowered, to_schedule): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
+        let (scheduled, to_execute): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
+        // A send fails only when the next stage has ended, which is after a panic: there is nobody left to tell.
+        let (lower, schedule, execute) = (Arc::clone(core), Arc::clone(core), Arc::clone(core));
+        let threads = vec![
+            spawn("pmatrix-lower", core, move || {
+                for trace in to_lower {
+                    lower.lower(&trace, &mut |work| _ = lowered.send(work));
+                }
+            })?,
+            spawn("pmatrix-sched", core, move || {
+                for work in to_schedule {
+                    let work = match work {
+                        Work::Chunk(chunk) => schedule.schedule(chunk),
+                        work => work,
+                    };
+                    _ = scheduled.send(work);
+                }
+            })?,
+            spawn("pmatrix-exec", core, move || {
+                for work in to_execute {
+                    execute.execute(&work);
+                }
+            })?,
+        ];
+        Ok(Pipeline { traces, threads })
+    }
+}
+
+/// Starts a stage's thread.  Should the stage panic, whoever waits is told.
+fn spawn(name: &str, core: &Arc<Core>, stage: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    struct Alarm(Arc<Core>);
+    impl Drop for Alarm {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                let oldest = lock(&self.0.flight).traces.front().cloned();
+                if let Some(trace) = oldest {
+                    let what = "a stage has panicked: a mistake of pmatrix".to_owned();
+                    self.0.fail(&trace, &Error::Engine { engine: self.0.engine, what }.into());
+                }
+            }
+        }
+    }
+    let alarm = Alarm(Arc::clone(core));
+    let run = move || {
+        let _alarm = alarm;
+        stage();
+    };
+    let error =
+        |error: std::io::Error| Error::Engine { engine: core.engine, what: format!("no thread: {error}") };
+    std::thread::Builder::new().name(name.into()).spawn(run).map_err(error)
+}
