@@ -88,6 +88,8 @@ impl Core {
         if position.and_then(|position| flight.traces.remove(position)).is_none() {
             return;
         }
+        // Finishing may give memory back to whoever lent it, which may call this session: no lock may be held.
+        drop(flight);
         for slot in trace.operations.iter().filter_map(|operation| operation.keep.as_ref()) {
             if let Some(matrix) = slot.get() {
                 matrix.publish();
@@ -106,7 +108,10 @@ impl Core {
             flight.failures += 1;
             flight.last = Some(failure.error.clone());
         }
-        self.recorder.revert(&failed, failure.permanent.map(|id| (id, &failure.error)));
+        // Under the lock, so that nobody seals a trace that reads what is being reverted.
+        let discarded = self.recorder.revert(&failed, failure.permanent.map(|id| (id, &failure.error)));
+        drop(flight);
+        drop(discarded);
         self.landed.notify_all();
     }
 

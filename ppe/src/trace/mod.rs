@@ -173,6 +173,13 @@ pub struct Counts {
     pub dropped: u64,
 }
 
+/// Values that nobody needs any more.
+#[derive(Debug)]
+#[must_use = "drop it when no lock is held"]
+pub struct Discarded {
+    _garbage: Option<Vec<Arc<ResultSlot>>>,
+}
+
 struct Shared {
     graph: ForkMutex<Graph>,
     changed: Condvar,
@@ -383,14 +390,18 @@ impl Recorder {
     }
 
     /// The traces, oldest first, were not executed: their operations are pending again.  `failed` can never be executed.
-    pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) {
-        _ = self.shared.try_with(|graph| {
+    ///
+    /// Drop what this returns when no lock is held: it may give memory back to whoever lent it.
+    pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) -> Discarded {
+        let garbage = self.shared.graph.lock().map(|mut graph| {
             // The newest first, since each goes before what is in the list.
             for (age, trace) in traces.iter().enumerate().rev() {
                 graph.revert(trace, failed.filter(|_| age == 0));
             }
+            mem::take(&mut graph.garbage)
         });
         self.shared.changed.notify_all();
+        Discarded { _garbage: garbage }
     }
 
     /// What is pending.

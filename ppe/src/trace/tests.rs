@@ -128,7 +128,7 @@ fn a_reverted_trace_is_pending_again_in_order() {
     let trace = Arc::new(r.seal().unwrap());
     let d = add(&r, &c, &b);
     assert_eq!(d.progress(), Progress::Pending);
-    r.revert(&[trace], None);
+    drop(r.revert(&[trace], None));
     let trace = r.seal().unwrap();
     let expected = "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(%0, c0) 1x1 double kept\n\
                     %2 = add(%1, %0) 1x1 double kept\n";
@@ -168,7 +168,7 @@ fn what_depends_on_a_failed_operation_fails_and_the_rest_stays() {
     let trace = Arc::new(r.seal().unwrap());
     let later = add(&r, &worse, &good);
     let error = Error::Domain { blame: trace.blame(0) };
-    r.revert(&[trace], Some((bad.id, &error)));
+    drop(r.revert(&[trace], Some((bad.id, &error))));
     for value in [&bad, &worse, &later, &add(&r, &later, &a)] {
         assert_eq!(value.progress(), Progress::Failed(error.clone()));
     }
