@@ -1,7 +1,16 @@
 //! Simulated bandwidth of gets from main memory against transfer size and number of SPEs, beside the published
-//! figures. Each SPE keeps its queue of 16 filled. Virtual time: the output is the same on every host.
+//! figures, as a table and as a plot. Each SPE keeps its queue of 16 filled. Virtual time: the output is the same on
+//! every host.
 
-use std::sync::Arc;
+mod plot;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use plot::{Band, COLOURS, Curve, draw};
 
 use spu_sim::{
     decode::Instruction,
@@ -69,16 +78,48 @@ fn bandwidth(spes: usize, size: u32) -> f64 {
     spes as f64 * f64::from(count) * f64::from(size) * CLOCK_HZ as f64 / cycles as f64
 }
 
-fn main() {
+/// What cell-facts C2 plans for at 3.2 GHz, with the marks of its sources.
+const PUBLISHED: [Band; 2] = [
+    Band {
+        label: "published, 1 SPE: 10 to 15 GB/s [M/D] (about 60 % of the peak)",
+        range: (10.0, 15.0),
+        colour: COLOURS[0],
+    },
+    Band {
+        label: "published, 4 and 8 SPEs: saturation at 20 to 24 GB/s [M/D]; memory is the limit [P]",
+        range: (20.0, 24.0),
+        colour: COLOURS[2],
+    },
+];
+
+/// Where the build puts its files: the `target` directory above this program.
+fn target_directory() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    program.ancestors().nth(3).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+fn main() -> io::Result<()> {
     let counts = [1, 2, 4, 8];
+    let mut curves = counts.map(|spes| Curve {
+        label: if spes == 1 { "1 SPE".to_owned() } else { format!("{spes} SPEs") },
+        points: Vec::new(),
+    });
     println!("GB/s of gets from main memory, simulated");
     println!("{:>8} {:>7} {:>7} {:>7} {:>7}", "bytes", "1 SPE", "2", "4", "8");
     for size in [16, 128, 256, 512, 1024, 2048, 4096, 8192, 16384] {
-        let row: String =
-            counts.iter().map(|&spes| format!(" {:>7.2}", bandwidth(spes, size) / 1e9)).collect();
-        println!("{size:>8}{row}");
+        print!("{size:>8}");
+        for (curve, spes) in curves.iter_mut().zip(counts) {
+            let rate = bandwidth(spes, size) / 1e9;
+            print!(" {rate:>7.2}");
+            curve.points.push((size, rate));
+        }
+        println!();
     }
     println!(
         "published (cell-facts C2): 1 SPE 10-15, 2 SPEs about double, 4 saturate at 20-24, 8 no better than 4"
     );
+    let path = target_directory().join("dma_bandwidth.svg");
+    std::fs::write(&path, draw("Gets from main memory on the simulated Cell", &curves, &PUBLISHED, 25.6))?;
+    println!("plotted in {}", path.display());
+    Ok(())
 }
