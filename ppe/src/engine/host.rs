@@ -26,6 +26,9 @@ use crate::trace::Precision;
 /// Words left in a mailbox at which an MEU calls for the PPE.
 const LOW_WATER: u32 = 1;
 
+/// How long the PPE looks for completions before it sleeps, when an MEU is idle.
+const POLL: Duration = Duration::from_micros(50);
+
 /// How long stopping MEUs may take.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -85,6 +88,13 @@ struct Meu {
     thread: Option<JoinHandle<()>>,
     offered: u64,
     completed: u64,
+}
+
+impl Meu {
+    /// Whether something has completed or failed since the PPE last looked.
+    fn has_news(&self) -> bool {
+        self.shared.lines.sequence() != self.completed as u32 || self.shared.failed.load(Ordering::Acquire)
+    }
 }
 
 /// See the module's documentation.
@@ -281,6 +291,14 @@ impl Engine for Host {
     }
 
     fn wait(&mut self, timeout: Duration) {
+        // While an MEU is idle, latency counts: going to sleep and waking up takes longer than a small operation.
+        let end = Instant::now() + POLL;
+        while self.idle.load(Ordering::SeqCst) > 0 && Instant::now() < end {
+            if self.meus.iter().any(Meu::has_news) {
+                return;
+            }
+            std::thread::yield_now();
+        }
         self.parker.park_timeout(timeout);
     }
 

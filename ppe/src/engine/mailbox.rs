@@ -19,8 +19,12 @@ use crossbeam_utils::sync::{Parker, Unparker};
 /// Words that a mailbox holds.
 pub(super) const DEPTH: u32 = 4;
 
-/// Looks at an empty mailbox before parking: about a microsecond.
+/// Looks at an empty mailbox before the MEU counts as idle: about a microsecond.
 const LOOKS: u32 = 60;
+
+/// Looks of an idle MEU before it parks, each after offering the core to others: some tens of microseconds, which is what
+/// waking up costs, and dependent operations on small blocks would pay that each time.
+const YIELDS: u32 = 100;
 
 #[derive(Debug)]
 pub(super) struct Mailbox {
@@ -80,11 +84,17 @@ impl Mailbox {
             spin_loop();
         }
         idle(true);
+        let mut yields = YIELDS;
         let word = loop {
             if let Some(word) = self.try_read() {
                 break word;
             }
-            parker.park();
+            if yields > 0 {
+                yields -= 1;
+                std::thread::yield_now();
+            } else {
+                parker.park();
+            }
         };
         idle(false);
         word
