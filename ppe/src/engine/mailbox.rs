@@ -17,7 +17,7 @@ use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{Parker, Unparker};
 
 /// Words that a mailbox holds.
-pub(super) const DEPTH: u32 = 4;
+pub(super) const DEPTH: u32 = spe_kernels::sys::MEU_MAILBOX_DEPTH;
 
 /// Looks at an empty mailbox before the MEU counts as idle: about a microsecond.
 const LOOKS: u32 = 60;
