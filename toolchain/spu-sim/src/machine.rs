@@ -354,10 +354,14 @@ impl Machine {
             return Some(MachineEvent::Stopped { spe: index, reason: StopReason::Requested });
         }
         let seen = node.spe.port().generation();
+        let before = node.spe.spu().instructions;
         let flow = node.spe.spu_mut().run(&mut node.pipeline, SLICE, limit);
         match flow {
             Flow::Next | Flow::Jump(_) => {
-                node.pipeline.skip_to(limit);
+                // At the end of a slice the next instruction may well issue before the limit.
+                if node.spe.spu().instructions - before < SLICE {
+                    node.pipeline.skip_to(limit);
+                }
                 None
             }
             Flow::Yield(channel) => {
