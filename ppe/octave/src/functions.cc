@@ -38,7 +38,7 @@ octave_p_matrix::map (unary_mapper_t function) const
   pm_operation operation;
   if (! m_value->is_real () || ! engine_has (function, operation))
     {
-      ++pmatrix::fallbacks ();
+      pmatrix::note_fallback (get_umap_name (function));
       return wrap (full ().get_rep ().map (function));
     }
 
@@ -55,10 +55,34 @@ to_full_matrix (const octave_base_value& v)
   return octave_p_matrix::from (v).full ().get_rep ().clone ();
 }
 
+// The type id of each type that a full value may have: by class, whether it is a scalar, and whether it is complex.
+static int
+type_id_named (const char *name)
+{
+  string_vector names = pmatrix::interpreter ().get_type_info ().installed_type_names ();
+  for (octave_idx_type id = 0; id < names.numel (); ++id)
+    if (names(id) == name)
+      return id;
+  return -1;
+}
+
+static int
+full_type_id (const pmatrix::Value& value)
+{
+  static const int complex_ids[] = { type_id_named ("float complex matrix"), type_id_named ("float complex scalar"),
+                                     type_id_named ("complex matrix"), type_id_named ("complex scalar") };
+  static const int ids[] = { type_id_named ("float matrix"), type_id_named ("float scalar"), type_id_named ("matrix"),
+                             type_id_named ("scalar"), type_id_named ("bool matrix"), type_id_named ("bool") };
+  int row = 2 * value.value_class () + value.is_scalar ();
+  return value.is_real () ? ids[row] : complex_ids[row];
+}
+
+// Octave compares the type that this conversion gives with the other operand's, to see whether that one has to be converted
+// as well: without the type, TRUE_MATRIX(1) = P would make the left side double.
 octave_base_value::type_conv_info
 octave_p_matrix::numeric_conversion_function () const
 {
-  return type_conv_info (to_full_matrix);
+  return type_conv_info (to_full_matrix, full_type_id (*m_value));
 }
 
 octave_value

@@ -131,18 +131,6 @@ namespace pmatrix
       error_with_id ("pmatrix:argument", "p_config: there is no option named '%s'", name.c_str ());
   }
 
-  // Calls a function of Octave with full matrices in place of every p_matrix.
-  static octave_value_list
-  call_with_full (const octave_value_list& args, int nargout)
-  {
-    std::string name = args(1).string_value ();
-    octave_value_list full_args;
-    for (octave_idx_type i = 2; i < args.length (); ++i)
-      full_args.append (unwrap (args(i)));
-    ++fallbacks ();
-    return octave::feval (name, full_args, nargout);
-  }
-
   static void
   load (octave::interpreter& interp)
   {
@@ -162,6 +150,7 @@ namespace pmatrix
     start (interp);
     octave_p_matrix::register_type (ti);
     install_operators (ti);
+    switch_fallback_warning_off ();
     interp.mlock ();
   }
 }
@@ -188,7 +177,11 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
   if (what == "has_result" && given == 2)
     return ovl (pmatrix::has_result (args(1)));
   if (what == "call" && given >= 2)
-    return pmatrix::call_with_full (args, nargout);
+    return pmatrix::call_with_full (args(1).string_value (), args.slice (2, given - 2), nargout);
+  if (what == "call and wrap" && given >= 2)
+    return pmatrix::call_and_wrap (args(1).string_value (), args.slice (2, given - 2), nargout);
+  if (what == "create" && given >= 2)
+    return ovl (pmatrix::create_like (args(1).string_value (), args.slice (2, given - 2)));
   if (what == "wait")
     {
       pmatrix::wait (args);

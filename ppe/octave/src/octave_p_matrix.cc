@@ -37,18 +37,4 @@ namespace pmatrix
     const octave_base_value& rep = v.get_rep ();
     return octave_p_matrix::is_p_matrix (rep) ? octave_p_matrix::from (rep).full () : v;
   }
-
-  octave_value
-  compute_unary (octave_value::unary_op op, const octave_value& v)
-  {
-    ++fallbacks ();
-    return wrap (shims::unary (op, unwrap (v)));
-  }
-
-  octave_value
-  compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b)
-  {
-    ++fallbacks ();
-    return wrap (shims::binary (op, unwrap (a), unwrap (b)));
-  }
 }

@@ -211,9 +211,21 @@ namespace pmatrix
   // Octave's own matrix of a p_matrix, any other value as it is.
   octave_value unwrap (const octave_value& v);
 
-  // Octave's result of an operator or function on full values.
+  // Octave's result of an operator or function on full values (fallback.cc).  call_and_wrap gives matrices as p_matrix again,
+  // call_with_full gives what Octave gives.
   octave_value compute_unary (octave_value::unary_op op, const octave_value& v);
   octave_value compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b);
+  octave_value_list call_with_full (const std::string& name, const octave_value_list& args, int nargout);
+  octave_value_list call_and_wrap (const std::string& name, const octave_value_list& args, int nargout);
+
+  // What zeros, ones and their like give with "like" and a p_matrix; other p_matrix arguments are sizes.
+  octave_value create_like (const std::string& name, const octave_value_list& args);
+
+  // An operator or function without a lazy form is computed by Octave: counts it, and says so when the warning
+  // pmatrix:fallback is switched on.
+  void note_fallback (const std::string& what);
+
+  void switch_fallback_warning_off ();
 
   // Lazy mod, by Octave's rules for classes and shapes (operators.cc).
   octave_value mod (const octave_value& a, const octave_value& b);

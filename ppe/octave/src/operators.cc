@@ -7,6 +7,7 @@
 // (integers, complex, sparse, char) Octave finds nothing, asks p_matrix for its numeric conversion, and so computes with
 // the full matrix: its own result, of its own class.
 
+#include <algorithm>
 #include <vector>
 
 #include "octave_p_matrix.h"
@@ -302,7 +303,11 @@ namespace pmatrix
   concatenate (shims::concatenated x, const octave_base_value& y, const Array<octave_idx_type>& where)
   {
     octave_value a = unwrap (borrowed (x)), b = unwrap (borrowed (y));
-    return wrap (shims::concatenate (interpreter ().get_type_info (), a, b, where));
+    // Octave counts a 1x0 row above y as a row, but not when it computes the size of x.
+    Array<octave_idx_type> inside = where;
+    for (octave_idx_type i = 0; i < 2 && inside.numel () >= 2; ++i)
+      inside(i) = std::max (octave_idx_type (0), std::min (inside(i), a.dims ()(i) - b.dims ()(i)));
+    return wrap (shims::concatenate (interpreter ().get_type_info (), a, b, inside));
   }
 
   octave_value
@@ -313,8 +318,7 @@ namespace pmatrix
     // Octave has no mod of logical values; it says so itself.
     if (! a.has_lazy_form () || ! b.has_lazy_form () || a.is_logical () || b.is_logical ())
       {
-        ++fallbacks ();
-        return wrap (octave::feval ("mod", ovl (unwrap (x), unwrap (y)), 1)(0));
+        return wrap (call_with_full ("mod", ovl (x, y), 1)(0));
       }
 
     pm_value *node = nullptr;

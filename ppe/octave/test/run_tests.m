@@ -1,4 +1,4 @@
-## Runs the test blocks of the package (test, inst, inst/@p_matrix) of the benchmarks and of the examples, or those of the named files.
+## Runs the test blocks of the package (test, test/differential, inst, inst/@p_matrix), of the benchmarks and of the examples, or those of the named files.
 ## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
 ## was skipped and the environment has REQUIRE_ALL=1.
 
@@ -6,7 +6,7 @@
 
 function files = test_files (chosen)
   here = fileparts (mfilename ("fullpath"));
-  folders = {here, fullfile(here, "..", "inst"), fullfile(here, "..", "inst", "@p_matrix"), ...
+  folders = {here, fullfile(here, "differential"), fullfile(here, "..", "inst"), fullfile(here, "..", "inst", "@p_matrix"), ...
              fullfile(here, "..", "..", "benchmarks"), fullfile(here, "..", "..", "examples", "data")};
   files = {};
   for i = 1:numel (folders)
@@ -23,7 +23,7 @@ endfunction
 
 function status = run_all (chosen)
   here = fileparts (mfilename ("fullpath"));
-  addpath (here, fullfile (here, "..", "..", "benchmarks"), fullfile (here, "..", "..", "examples", "data"));
+  addpath (here, fullfile (here, "differential"), fullfile (here, "..", "..", "benchmarks"), fullfile (here, "..", "..", "examples", "data"));
   more off
 
   passed = failed = skipped = 0;

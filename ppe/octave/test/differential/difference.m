@@ -2,6 +2,11 @@
 ## What is different between Octave's own value and that of a p_matrix: "" when class, size and every bit agree.  NaN equals
 ## NaN; the sign of zero counts.  Up to ulps units in the last place are allowed.
 function text = difference (expected, actual, ulps = 0)
+  if (iscell (expected) && iscell (actual) && size_equal (expected, actual))
+    texts = cellfun (@(x, y) difference (x, y, ulps), expected, actual, "UniformOutput", false);
+    text = strjoin (texts(! cellfun (@isempty, texts)), "; ");
+    return;
+  endif
   actual = full (actual);
   expected = full (expected);
   text = "";
@@ -49,6 +54,8 @@ function n = position (x)
 endfunction
 
 %!assert (difference ([1 NaN 0], [1 NaN 0]), "")
+%!assert (difference ({1, 2}, {1, 2}), "")
+%!assert (isempty (difference ({1, 2}, {1, 3})), false)
 %!assert (difference (1, single (1)), "class single instead of double")
 %!assert (isempty (difference (0, -0)), false)
 %!assert (difference (1, 1 + eps, 1), "")

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Operators and functions that have no lazy form: Octave computes them on full matrices.  Each is counted, and each can be
+// reported, to show what keeps a script from running on the engine.
+
+#include <octave/error.h>
+
+#include "octave_p_matrix.h"
+
+namespace pmatrix
+{
+  static const char *warning_id = "pmatrix:fallback";
+
+  uint64_t&
+  fallbacks ()
+  {
+    static uint64_t count = 0;
+    return count;
+  }
+
+  void
+  switch_fallback_warning_off ()
+  {
+    octave::feval ("warning", ovl ("off", warning_id), 0);
+  }
+
+  void
+  note_fallback (const std::string& what)
+  {
+    ++fallbacks ();
+
+    // Finding out where the program stands costs more than the rest.
+    if (octave::warning_enabled (warning_id) == 0)
+      return;
+
+    Position at = user_position ();
+    if (at.file)
+      warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u of %s", what.c_str (), at.line, at.file);
+    else if (at.line > 0)
+      warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u", what.c_str (), at.line);
+    else
+      warning_with_id (warning_id, "p_matrix: %s is computed by Octave", what.c_str ());
+  }
+
+  octave_value
+  compute_unary (octave_value::unary_op op, const octave_value& v)
+  {
+    note_fallback ("operator " + octave_value::unary_op_as_string (op));
+    return wrap (shims::unary (op, unwrap (v)));
+  }
+
+  octave_value
+  compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b)
+  {
+    note_fallback ("operator " + octave_value::binary_op_as_string (op));
+    return wrap (shims::binary (op, unwrap (a), unwrap (b)));
+  }
+
+  octave_value_list
+  call_with_full (const std::string& name, const octave_value_list& args, int nargout)
+  {
+    octave_value_list full_args;
+    for (octave_idx_type i = 0; i < args.length (); ++i)
+      full_args.append (unwrap (args(i)));
+    note_fallback (name);
+    return octave::feval (name, full_args, nargout);
+  }
+
+  octave_value_list
+  call_and_wrap (const std::string& name, const octave_value_list& args, int nargout)
+  {
+    octave_value_list results = call_with_full (name, args, nargout);
+    for (octave_idx_type i = 0; i < results.length (); ++i)
+      if (results(i).is_defined () && results(i).numel () != 1)
+        results(i) = wrap (results(i));
+    return results;
+  }
+
+  octave_value
+  create_like (const std::string& name, const octave_value_list& args)
+  {
+    octave_value_list full_args;
+    bool wrapped = false;
+    for (octave_idx_type i = 0; i < args.length (); ++i)
+      {
+        bool like = i > 0 && args(i-1).is_string () && args(i-1).string_value () == "like"
+                    && octave_p_matrix::is_p_matrix (args(i).get_rep ());
+        if (! like)
+          {
+            full_args.append (unwrap (args(i)));
+            continue;
+          }
+        // Only the class matters; the value need not be computed.
+        wrapped = true;
+        switch (octave_p_matrix::from (args(i).get_rep ()).value ()->value_class ())
+          {
+          case PM_SINGLE:
+            full_args.append (octave_value (0.0f));
+            break;
+          case PM_LOGICAL:
+            full_args.append (octave_value (false));
+            break;
+          default:
+            full_args.append (octave_value (0.0));
+          }
+      }
+    octave_value result = octave::feval (name, full_args, 1)(0);
+    return wrapped ? wrap (result) : result;
+  }
+}
