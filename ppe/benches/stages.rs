@@ -12,7 +12,7 @@ use pmatrix::execute::execute;
 use pmatrix::lower::{BlockLimits, Lowering};
 use pmatrix::matrix::Matrix;
 use pmatrix::pool::Pool;
-use pmatrix::schedule::{Heuristic, RoundRobin, Scheduler, estimate};
+use pmatrix::schedule::{Elements, Heuristic, RoundRobin, Scheduler, estimate};
 use pmatrix::time::TimeModel;
 use pmatrix::trace::{Class, Form, Limits, OpKind, Precision, Recorder, Shape, Value};
 
@@ -98,18 +98,19 @@ fn main() {
             drop(graph);
             time
         });
+        let meus = Elements::meus(8);
         let schedule_with = |scheduler: &dyn Scheduler| {
             least(5, count, || {
                 let start = Instant::now();
-                let times = estimate(&graph, &model);
-                let schedule = scheduler.schedule(&graph, &times, 8);
+                let times = estimate(&graph, &model, meus);
+                let schedule = scheduler.schedule(&graph, &times, meus);
                 let time = start.elapsed();
                 drop(schedule);
                 time
             })
         };
         let (heuristic, round_robin) = (schedule_with(&Heuristic), schedule_with(&RoundRobin));
-        let schedule = Heuristic.schedule(&graph, &estimate(&graph, &model), 8);
+        let schedule = Heuristic.schedule(&graph, &estimate(&graph, &model, meus), meus);
         let mut engine = Null::new(limits);
         let control = least(5, count, || {
             let start = Instant::now();

@@ -63,13 +63,13 @@ pub enum Error {
         /// The operation that found it.
         blame: Blame,
     },
-    /// An engine or an MEU failed.
-    #[error("{what} (MEU {meu}) in {blame}")]
+    /// An MEU, or the PPE in place of one, failed.
+    #[error("{what} ({element}) in {blame}")]
     Meu {
         /// What happened.
         what: String,
-        /// Index of the MEU.
-        meu: usize,
+        /// Which it was.
+        element: Box<str>,
         /// The operation it was executing.
         blame: Blame,
     },

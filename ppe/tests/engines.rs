@@ -163,6 +163,49 @@ fn every_engine_gives_the_reference_bits() {
 }
 
 #[test]
+fn the_ppe_executes_what_meus_do_not() {
+    for seed in 30..36 {
+        println!("seed {seed}");
+        let expected = random_program(&Session::new(&small_blocks("reference", 1)).unwrap(), seed, &SIDES);
+        for kinds in ["paper", "multiply", "multiply,add,convert,power,sin,equal"] {
+            for scheduler in ["heuristic", "round-robin"] {
+                for overlap in [false, true] {
+                    let options = Options {
+                        scheduler: scheduler.into(),
+                        overlap,
+                        chaos: (seed % 2 == 0).then_some(seed),
+                        meu_kinds: kinds.parse().unwrap(),
+                        ..small_blocks("host", 1 + seed as usize % 3)
+                    };
+                    let session = Session::new(&options).unwrap();
+                    let found = random_program(&session, seed, &SIDES);
+                    same(&found, &expected, &format!("seed {seed}, {kinds}, {scheduler}, overlap {overlap}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_domain_error_on_the_ppe_leaves_the_session_usable() {
+    for overlap in [false, true] {
+        let kinds = "multiply,add,times".parse().unwrap();
+        let session =
+            Session::new(&Options { overlap, meu_kinds: kinds, ..small_blocks("host", 2) }).unwrap();
+        let shape = Shape { rows: 40, columns: 40 };
+        let a = constant(&session, shape, Class::Double, |r, c| if (r, c) == (39, 39) { -8.0 } else { 8.0 });
+        let root = session
+            .binary_scalar(OpKind::Power, Form::ScalarRight, &a, 1.0 / 3.0, Class::Double, "s.m", 2)
+            .unwrap();
+        let cos = session.unary(OpKind::Cos, &a, "s.m", 3).unwrap();
+        let sum = session.binary(OpKind::Add, &root, &cos, "s.m", 4).unwrap();
+        let error = session.force(&sum).unwrap_err();
+        assert!(matches!(&error, Error::Domain { .. }) && error.to_string().contains("s.m:2"), "{error}");
+        assert_eq!(session.force(&cos).unwrap().value(0, 0), 8f64.cos());
+    }
+}
+
+#[test]
 fn real_block_sizes_give_the_reference_bits() {
     let sides = [1, 2, 67, 68, 95, 96, 97, 137];
     for seed in 100..103 {

@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("trace", &["error", "matrix", "pool", "process"]),
     ("lower", &["error", "matrix", "pool", "trace"]),
     ("time", &["error", "trace"]),
-    ("schedule", &["error", "lower", "time"]),
+    ("schedule", &["error", "lower", "time", "trace"]),
     ("engine", &["error", "lower", "matrix", "pool", "time", "trace"]),
     ("stats", &["lower", "trace"]),
     ("execute", &["engine", "error", "lower", "pool", "schedule", "stats"]),

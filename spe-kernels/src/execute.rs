@@ -116,12 +116,34 @@ pub fn convert_with<S: Element, T: Element>(
 }
 
 fn run(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<(), Status> {
+    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are borrowed
+    // until after the call. The result is borrowed uniquely, so it overlaps no operand.
+    unsafe { execute_raw(width, operation) }
+}
+
+/// Executes one operation on blocks in main memory, in the widest vectors of this machine.
+///
+/// # Errors
+///
+/// As [`execute`].
+///
+/// # Safety
+///
+/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column. Until this
+/// returns nobody else writes them, or reads the result, which overlaps no operand.
+pub unsafe fn execute_in_place(operation: &sys::kernel_operation) -> Result<(), Status> {
+    // SAFETY: the contract of this function.
+    unsafe { execute_raw(None, operation) }
+}
+
+/// # Safety
+///
+/// As [`execute_in_place`].
+unsafe fn execute_raw(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<(), Status> {
     let kernels = table(width);
     assert!(!kernels.is_null(), "this machine has no vectors of {width:?}");
     // SAFETY: kernel_check reads the description alone. kernel_execute reads and writes, after that check of shapes
-    // against each other, whole columns of these blocks: `Block::new` and `BlockMut::new` have asserted that the
-    // slices hold them, and the slices are borrowed until after the call. The result is borrowed uniquely, so it
-    // overlaps no operand.
+    // against each other, whole columns of these blocks, as the contract of this function allows.
     let raw = unsafe {
         match sys::kernel_check(operation) {
             sys::MEU_STATUS_OK => sys::kernel_execute(kernels, operation),

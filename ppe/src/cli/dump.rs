@@ -106,8 +106,9 @@ fn write_dot(out: &mut dyn Write, graph: &DiGraph<String, ()>) -> io::Result<()>
 /// The lowered graph with a box for each MEU.
 fn write_schedule_dot(out: &mut dyn Write, graph: &LoweredGraph, schedule: &Schedule) -> io::Result<()> {
     writeln!(out, "digraph {{")?;
-    for (meu, stream) in schedule.streams.iter().enumerate() {
-        writeln!(out, "    subgraph cluster_{meu} {{\n        label = \"MEU {meu}\"")?;
+    for (number, stream) in schedule.streams.iter().enumerate() {
+        let name = schedule.elements.name(number);
+        writeln!(out, "    subgraph cluster_{number} {{\n        label = \"{name}\"")?;
         for &index in stream {
             let label = format!("{}: {}", schedule.starts[index as usize], graph.operation_text(index));
             writeln!(out, "        {index} [label = {label:?}]")?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::{Limits, Precision};
+use pmatrix::trace::{KindSet, Limits, Precision};
 
 use super::Failure;
 
@@ -59,6 +59,9 @@ pub(crate) struct SessionArguments {
     /// Host engine: execute DMA commands late and in any order that the rules allow
     #[arg(long, value_name = "SEED")]
     pub(crate) chaos: Option<u64>,
+    /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the others
+    #[arg(long, value_name = "KINDS", default_value = "all")]
+    pub(crate) meu_kinds: KindSet,
     /// Fill memory with NaN before it is used
     #[arg(long)]
     pub(crate) poison: bool,
@@ -91,6 +94,7 @@ impl SessionArguments {
             chunk_operations: self.chunk.unwrap_or(defaults.chunk_operations),
             poison: self.poison,
             chaos: self.chaos,
+            meu_kinds: self.meu_kinds,
             ..defaults
         };
         Session::new(&options).map_err(Failure::of_session)

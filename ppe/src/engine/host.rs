@@ -16,12 +16,13 @@ use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::sys;
 
 use super::mailbox::{DEPTH, Mailbox};
+use super::ppe::Ppe;
 use super::record::{Record, SharedLines};
 use super::{Command, Engine, Fault};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::time::StageTimes;
-use crate::trace::Precision;
+use crate::trace::{KindSet, OpKind, Precision};
 
 /// Words left in a mailbox at which an MEU calls for the PPE.
 const LOW_WATER: u32 = 1;
@@ -105,6 +106,10 @@ pub struct Host {
     parker: Parker,
     idle: Arc<CachePadded<AtomicUsize>>,
     meus: Vec<Meu>,
+    /// The kinds that MEUs execute.
+    kinds: KindSet,
+    /// Executes the others.
+    ppe: Option<Ppe>,
     profile: bool,
 }
 
@@ -122,6 +127,14 @@ impl Host {
     /// # Errors
     /// [`Error::Argument`] when blocks of that size do not fit the local store, or begin at addresses that DMA cannot reach.
     pub fn new(limits: BlockLimits, chaos: Option<u64>) -> Result<Host> {
+        Host::restricted(limits, chaos, KindSet::ALL)
+    }
+
+    /// An engine whose MEUs execute these kinds only, as those of a Cell do, and whose PPE executes the others.
+    ///
+    /// # Errors
+    /// As [`Host::new`].
+    pub fn restricted(limits: BlockLimits, chaos: Option<u64>, kinds: KindSet) -> Result<Host> {
         limits.validate()?;
         for precision in Precision::ALL {
             check_local_store(&limits, precision)?;
@@ -132,6 +145,8 @@ impl Host {
             parker: Parker::new(),
             idle: Arc::default(),
             meus: Vec::new(),
+            kinds,
+            ppe: None,
             profile: false,
         };
         host.start()?;
@@ -140,6 +155,9 @@ impl Host {
 
     fn start(&mut self) -> Result<()> {
         self.idle.store(0, Ordering::SeqCst);
+        if self.kinds != KindSet::ALL {
+            self.ppe = Some(Ppe::start("host", self.parker.unparker().clone())?);
+        }
         for number in 0..self.limits.meus {
             let (mailbox, parker) = Mailbox::new();
             let shared = Arc::new(Shared {
@@ -177,6 +195,7 @@ impl Host {
 
     /// Tells all MEUs to stop, and waits until they have.
     fn stop(&mut self) -> Result<()> {
+        self.ppe = None;
         let deadline = Instant::now() + STOP_PATIENCE;
         for (number, meu) in self.meus.iter_mut().enumerate() {
             let stuck = || Error::Engine { engine: "host", what: format!("MEU {number} cannot be stopped") };
@@ -200,6 +219,11 @@ impl Host {
         }
         self.meus.clear();
         Ok(())
+    }
+
+    /// The PPE, when this is its number.
+    fn ppe_numbered(&mut self, number: usize) -> Option<&mut Ppe> {
+        self.ppe.as_mut().filter(|_| number == self.meus.len())
     }
 
     /// Whether operations are to be profiled.
@@ -255,7 +279,14 @@ impl Engine for Host {
         self.limits
     }
 
+    fn executes(&self, kind: OpKind) -> bool {
+        self.kinds.contains(kind)
+    }
+
     fn room(&mut self, meu: usize) -> usize {
+        if let Some(ppe) = self.ppe_numbered(meu) {
+            return ppe.room();
+        }
         let outstanding = self.meus[meu].offered - self.meus[meu].completed;
         let free = DEPTH - self.meus[meu].shared.mailbox.count();
         // The ring is much longer than mailbox and MEU together can hold; acknowledging may lag behind, though.
@@ -263,6 +294,9 @@ impl Engine for Host {
     }
 
     fn offer(&mut self, number: usize, command: &Command) {
+        if let Some(ppe) = self.ppe_numbered(number) {
+            return ppe.offer(command);
+        }
         let meu = &mut self.meus[number];
         meu.offered += 1;
         let record = Record::new(command, meu.offered as u32, self.profile);
@@ -273,6 +307,9 @@ impl Engine for Host {
     }
 
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
+        if let Some(ppe) = self.ppe_numbered(number) {
+            return ppe.completed();
+        }
         let meu = &mut self.meus[number];
         let news = meu.shared.lines.sequence().wrapping_sub(meu.completed as u32);
         meu.completed += u64::from(news);
@@ -294,7 +331,7 @@ impl Engine for Host {
         // While an MEU is idle, latency counts: going to sleep and waking up takes longer than a small operation.
         let end = Instant::now() + POLL;
         while self.idle.load(Ordering::SeqCst) > 0 && Instant::now() < end {
-            if self.meus.iter().any(Meu::has_news) {
+            if self.meus.iter().any(Meu::has_news) || self.ppe.as_ref().is_some_and(Ppe::has_news) {
                 return;
             }
             std::thread::yield_now();

@@ -2,6 +2,10 @@
 //!
 //! An [`Engine`] has one or more MEUs.  Each takes operations in the order in which they are offered, and reports how many
 //! it has completed; a completed operation's result is in main memory.  Nothing above this trait knows which engine runs.
+//!
+//! An engine whose MEUs do not execute every kind of operation executes the others on the PPE, by an element that is
+//! addressed as one more MEU, behind the others ([`ppe`]).
+//!
 //! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
 //! and is the definition of what every other one must compute.
 
@@ -10,6 +14,7 @@ mod kernels;
 mod mailbox;
 mod measure;
 mod null;
+mod ppe;
 mod record;
 pub mod reference;
 
@@ -75,6 +80,12 @@ pub trait Engine: Send + std::fmt::Debug {
 
     /// How many MEUs it has, and how large a block may be.
     fn limits(&self) -> BlockLimits;
+
+    /// Whether its MEUs execute operations of this kind.  When there are some that they do not, the MEU with number
+    /// `limits().meus` is the PPE, and takes these alone.
+    fn executes(&self, _kind: OpKind) -> bool {
+        true
+    }
 
     /// How many operations the MEU can be offered now: free entries of its mailbox.
     fn room(&mut self, meu: usize) -> usize;

@@ -5,11 +5,13 @@ use std::time::Duration;
 use super::{Command, Engine, Fault};
 use crate::error::Result;
 use crate::lower::BlockLimits;
+use crate::trace::{KindSet, OpKind};
 
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Null {
     limits: BlockLimits,
+    kinds: KindSet,
     offered: Vec<u64>,
 }
 
@@ -17,7 +19,13 @@ impl Null {
     /// An engine with any limits.
     #[must_use]
     pub fn new(limits: BlockLimits) -> Null {
-        Null { limits, offered: vec![0; limits.meus] }
+        Null::restricted(limits, KindSet::ALL)
+    }
+
+    /// An engine whose MEUs pretend to execute these kinds, and whose PPE the others.
+    #[must_use]
+    pub fn restricted(limits: BlockLimits, kinds: KindSet) -> Null {
+        Null { limits, kinds, offered: vec![0; limits.meus + 1] }
     }
 }
 
@@ -28,6 +36,10 @@ impl Engine for Null {
 
     fn limits(&self) -> BlockLimits {
         self.limits
+    }
+
+    fn executes(&self, kind: OpKind) -> bool {
+        self.kinds.contains(kind)
     }
 
     fn room(&mut self, _meu: usize) -> usize {

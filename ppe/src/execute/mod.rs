@@ -188,14 +188,17 @@ impl<'a> ExecutionControl<'a> {
             let id = self.graph.trace.operations[index as usize].id;
             return Failure { error: Error::Domain { blame }, permanent: Some(id) };
         }
-        Error::Meu { what: fault.what.clone(), meu, blame }.into()
+        Error::Meu { what: fault.what.clone(), element: self.schedule.elements.name(meu), blame }.into()
     }
 
     fn stuck(&self, patience: Duration) -> Failure {
         let what = format!("nothing has completed for {patience:?}");
         let oldest = (0..self.queues.len()).find_map(|meu| Some((meu, self.queues[meu].oldest()?)));
         let error = match oldest {
-            Some((meu, operation)) => Error::Meu { what, meu, blame: self.graph.blame(operation) },
+            Some((meu, operation)) => {
+                let element = self.schedule.elements.name(meu);
+                Error::Meu { what, element, blame: self.graph.blame(operation) }
+            }
             None => Error::Engine {
                 engine: self.engine.name(),
                 what: format!("{what}, and nothing is outstanding"),

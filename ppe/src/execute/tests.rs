@@ -5,7 +5,7 @@ use super::*;
 use crate::engine::Null;
 use crate::lower::{BlockLimits, Lowering};
 use crate::matrix::Matrix;
-use crate::schedule::{estimate, schedulers};
+use crate::schedule::{Elements, estimate, schedulers};
 use crate::time::TimeModel;
 use crate::trace::{Class, Limits, OpKind, Precision, Recorder, Shape, Value};
 
@@ -136,8 +136,9 @@ fn any_engine_and_any_schedule_finish_with_all_temporaries_freed() {
                 let mut engine = Scripted::new(meus, seed);
                 engine.delay = 10 * seed as u32;
                 let (graph, _value) = power(&pool, engine.limits);
-                let times = estimate(&graph, &model);
-                let schedule = scheduler.schedule(&graph, &times, meus);
+                let elements = Elements::meus(meus);
+                let times = estimate(&graph, &model, elements);
+                let schedule = scheduler.schedule(&graph, &times, elements);
                 let before = pool.used_bytes().0;
                 execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap();
                 assert_eq!(pool.used_bytes().0, before, "temporaries are given back");
@@ -159,7 +160,8 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
         let mut engine = Scripted::new(2, 1);
         engine.fail_at = Some((1, 2, domain));
         let (graph, _value) = power(&pool, engine.limits);
-        let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model), 2);
+        let elements = Elements::meus(2);
+        let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model, elements), elements);
         let before = pool.used_bytes().0;
         let failure = execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap_err();
         let text = failure.error.to_string();
@@ -177,7 +179,8 @@ fn a_stuck_engine_is_noticed() {
     let mut engine = Scripted::new(3, 1);
     engine.hang_at = Some((2, 1));
     let (graph, _value) = power(&pool, engine.limits);
-    let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model), 3);
+    let elements = Elements::meus(3);
+    let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model, elements), elements);
     let failure = execute(&graph, &schedule, &mut engine, &pool, Duration::from_millis(50)).unwrap_err();
     let text = failure.error.to_string();
     assert!(text.starts_with("nothing has completed for 50ms (MEU 2) in multiply"), "{text}");

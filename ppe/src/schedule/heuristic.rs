@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::stream::Stream;
-use super::{Schedule, Scheduler};
+use super::{Elements, Schedule, Scheduler};
 use crate::lower::LoweredGraph;
 use crate::time::StageTimes;
 
@@ -20,9 +20,9 @@ impl Scheduler for Heuristic {
         "heuristic"
     }
 
-    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], meus: usize) -> Schedule {
-        let mut schedule = Schedule::new(graph.len(), meus);
-        let mut streams = vec![Stream::default(); meus];
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], elements: Elements) -> Schedule {
+        let mut schedule = Schedule::new(graph.len(), elements);
+        let mut streams = vec![Stream::default(); elements.streams()];
         let mut waiting = graph.guards().to_vec();
         let mut earliest = vec![0u64; graph.len()];
         let ready: Vec<_> = (0..graph.len() as u32)
@@ -33,10 +33,10 @@ impl Scheduler for Heuristic {
         while let Some(Reverse((cost, index))) = queue.pop() {
             let time = times[index as usize];
             let (mut best, mut start) = (0, u64::MAX);
-            for (meu, stream) in streams.iter().enumerate() {
-                let slot = stream.slot(cost, time);
+            for number in elements.streams_for(graph.operations[index as usize].kind) {
+                let slot = streams[number].slot(cost, time);
                 if slot < start {
-                    (best, start) = (meu, slot);
+                    (best, start) = (number, slot);
                 }
             }
             let end = streams[best].append(start, time);

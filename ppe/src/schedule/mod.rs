@@ -1,12 +1,16 @@
 //! Scheduling: which MEU executes which block operation, and in which order (paper, "Scheduling").
 //!
+//! Where MEUs cannot execute every kind of operation, there is one further stream: the PPE's own element executes the others.
+//!
 //! A schedule is made from the lowered graph and estimated times alone, before anything is executed.  It only has to be
 //! feasible for the result to be right; the times decide how long it takes.
 
+mod elements;
 mod heuristic;
 mod round_robin;
 mod stream;
 
+pub use elements::Elements;
 pub use heuristic::Heuristic;
 pub use round_robin::RoundRobin;
 pub use stream::Stream;
@@ -22,8 +26,8 @@ pub trait Scheduler: Send + Sync + std::fmt::Debug {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Distributes the operations of `graph`, whose estimated times are `times`, over `meus` streams.
-    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], meus: usize) -> Schedule;
+    /// Distributes the operations of `graph`, whose estimated times are `times`, over the streams of `elements`.
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], elements: Elements) -> Schedule;
 }
 
 /// All schedulers.
@@ -43,9 +47,9 @@ pub fn scheduler(name: &str) -> Result<Box<dyn Scheduler>> {
     })
 }
 
-/// Estimated times of all operations of a graph.
+/// Estimated times of all operations of a graph, each on the element that executes its kind.
 #[must_use]
-pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
+pub fn estimate(graph: &LoweredGraph, model: &TimeModel, elements: Elements) -> Vec<StageTimes> {
     let mut times = Vec::with_capacity(graph.len());
     let mut last: Option<(BlockSize, StageTimes)> = None;
     for operation in &graph.operations {
@@ -60,7 +64,9 @@ pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
         // Neighbours mostly have the same size.
         let time = match last {
             Some((same, time)) if same == size => time,
-            _ => model.estimate(&size),
+            _ if elements.meus_execute(operation.kind) => model.estimate(&size),
+            // The PPE works in main memory: nothing is transferred while something else is executed.
+            _ => StageTimes { ex: model.estimate(&size).total(), ..StageTimes::default() },
         };
         last = Some((size, time));
         times.push(time);
@@ -71,7 +77,9 @@ pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
 /// An order of operations for each MEU, on a time line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
-    /// For each MEU its operations in order.
+    /// What the streams are for.
+    pub elements: Elements,
+    /// For each MEU, and then for the PPE where it executes something, its operations in order.
     pub streams: Vec<Vec<u32>>,
     /// Estimated start of each operation, in nanoseconds.
     pub starts: Vec<u64>,
@@ -80,27 +88,37 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    fn new(operations: usize, meus: usize) -> Schedule {
-        let stream = Vec::with_capacity(operations / meus + 1);
-        Schedule { streams: vec![stream; meus], starts: vec![0; operations], makespan: 0 }
+    fn new(operations: usize, elements: Elements) -> Schedule {
+        let stream = Vec::with_capacity(operations / elements.meus + 1);
+        Schedule {
+            elements,
+            streams: vec![stream; elements.streams()],
+            starts: vec![0; operations],
+            makespan: 0,
+        }
     }
 
-    fn append(&mut self, meu: usize, index: u32, start: u64, end: u64) {
-        self.streams[meu].push(index);
+    fn append(&mut self, stream: usize, index: u32, start: u64, end: u64) {
+        self.streams[stream].push(index);
         self.starts[index as usize] = start;
         self.makespan = self.makespan.max(end);
     }
 
-    /// Checks that every operation stands in one stream, starts after its operands end, and that no stage overlaps the
-    /// same stage of its predecessor in the stream.
+    /// Checks that every operation stands in one stream, of an element that executes it, starts after its operands end, and
+    /// that no stage overlaps the same stage of its predecessor in the stream.
     ///
     /// # Errors
     /// What is wrong, in words: a mistake of ours.
     pub fn validate(&self, graph: &LoweredGraph, times: &[StageTimes]) -> Result<(), String> {
         let mut seen = vec![false; graph.len()];
         let end = |index: u32| self.starts[index as usize] + times[index as usize].total();
-        for (meu, stream) in self.streams.iter().enumerate() {
+        for (number, stream) in self.streams.iter().enumerate() {
+            let name = self.elements.name(number);
             for (position, &index) in stream.iter().enumerate() {
+                let kind = graph.operations[index as usize].kind;
+                if !self.elements.streams_for(kind).contains(&number) {
+                    return Err(format!("{name} does not execute operation {index}, {}", kind.name()));
+                }
                 if std::mem::replace(&mut seen[index as usize], true) {
                     return Err(format!("operation {index} is scheduled twice"));
                 }
@@ -112,7 +130,7 @@ impl Schedule {
                     let (t, u) = (times[previous as usize], times[index as usize]);
                     let (a, b) = (self.starts[previous as usize], self.starts[index as usize]);
                     if a + t.df > b || a + t.df + t.ex > b + u.df || a + t.total() > b + u.df + u.ex {
-                        return Err(format!("operations {previous} and {index} overlap on MEU {meu}"));
+                        return Err(format!("operations {previous} and {index} overlap on {name}"));
                     }
                 }
             }
@@ -132,8 +150,8 @@ impl Schedule {
     #[must_use]
     pub fn to_text(&self, graph: &LoweredGraph, times: &[StageTimes]) -> String {
         let mut text = String::new();
-        for (meu, stream) in self.streams.iter().enumerate() {
-            _ = writeln!(text, "MEU {meu}:");
+        for (number, stream) in self.streams.iter().enumerate() {
+            _ = writeln!(text, "{}:", self.elements.name(number));
             for &index in stream {
                 let (start, t) = (self.starts[index as usize], times[index as usize]);
                 let (df, ex, wb) = (start + t.df, start + t.df + t.ex, start + t.total());
@@ -146,21 +164,21 @@ impl Schedule {
     }
 }
 
-/// Puts operations, given with their MEUs in a topological order, on the time line.
+/// Puts operations, given with their streams in a topological order, on the time line.
 fn time_line(
     graph: &LoweredGraph,
     times: &[StageTimes],
-    meus: usize,
+    elements: Elements,
     order: impl Iterator<Item = (usize, u32)>,
 ) -> Schedule {
-    let mut schedule = Schedule::new(graph.len(), meus);
-    let mut streams = vec![Stream::default(); meus];
+    let mut schedule = Schedule::new(graph.len(), elements);
+    let mut streams = vec![Stream::default(); elements.streams()];
     let mut earliest = vec![0u64; graph.len()];
-    for (meu, index) in order {
+    for (number, index) in order {
         let time = times[index as usize];
-        let start = streams[meu].slot(earliest[index as usize], time);
-        let end = streams[meu].append(start, time);
-        schedule.append(meu, index, start, end);
+        let start = streams[number].slot(earliest[index as usize], time);
+        let end = streams[number].append(start, time);
+        schedule.append(number, index, start, end);
         for dependant in graph.dependants(index) {
             let position = dependant as usize;
             earliest[position] = earliest[position].max(end);

@@ -1,6 +1,6 @@
 //! The paper's simple scheduling: operations in topological order, one to each stream in turn.
 
-use super::{Schedule, Scheduler, time_line};
+use super::{Elements, Schedule, Scheduler, time_line};
 use crate::lower::LoweredGraph;
 use crate::time::StageTimes;
 
@@ -13,8 +13,18 @@ impl Scheduler for RoundRobin {
         "round-robin"
     }
 
-    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], meus: usize) -> Schedule {
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], elements: Elements) -> Schedule {
         // The order of the graph is topological.
-        time_line(graph, times, meus, (0..graph.len() as u32).map(|index| (index as usize % meus, index)))
+        let mut next = 0;
+        let order = (0..graph.len() as u32).map(|index| {
+            let streams = elements.streams_for(graph.operations[index as usize].kind);
+            if streams.start > 0 {
+                return (streams.start, index);
+            }
+            let stream = next;
+            next = (next + 1) % elements.meus;
+            (stream, index)
+        });
+        time_line(graph, times, elements, order)
     }
 }

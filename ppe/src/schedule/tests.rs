@@ -4,7 +4,7 @@ use super::*;
 use crate::lower::{BlockLimits, Lowering};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
-use crate::trace::{Class, Limits, OpKind, Precision, Recorder, Shape};
+use crate::trace::{Class, KindSet, Limits, OpKind, Precision, Recorder, Shape};
 
 /// The paper's motivating example: B = A^i in blocks of 50.
 fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
@@ -39,7 +39,7 @@ fn every_scheduler_makes_a_valid_schedule_for_any_number_of_meus() {
     for each in schedulers() {
         for meus in 1..=16 {
             let (graph, times) = power(100, 4, 24);
-            let schedule = each.schedule(&graph, &times, meus);
+            let schedule = each.schedule(&graph, &times, Elements::meus(meus));
             schedule.validate(&graph, &times).unwrap();
             assert_eq!(schedule.streams.len(), meus);
         }
@@ -52,7 +52,7 @@ fn every_scheduler_makes_a_valid_schedule_for_any_number_of_meus() {
 #[test]
 fn the_heuristic_fills_the_earliest_stream() {
     let (graph, times) = power(100, 2, 50);
-    let schedule = Heuristic.schedule(&graph, &times, 2);
+    let schedule = Heuristic.schedule(&graph, &times, Elements::meus(2));
     let expected = "\
 MEU 0:
   0 df 20 ex 70 wb 80: b0: t0 = multiply(c0[0,0], c0[0,0]) 50x50
@@ -71,14 +71,41 @@ MEU 1:
 makespan 265 ns
 ";
     assert_eq!(schedule.to_text(&graph, &times), expected);
-    let simple = RoundRobin.schedule(&graph, &times, 2);
+    let simple = RoundRobin.schedule(&graph, &times, Elements::meus(2));
     assert!(simple.makespan >= schedule.makespan);
+}
+
+#[test]
+fn the_ppe_gets_what_meus_do_not_execute_and_nothing_else() {
+    let (graph, times) = power(100, 3, 24);
+    let elements = Elements { kinds: KindSet::from_iter([OpKind::Multiply]), meus: 3 };
+    for each in schedulers() {
+        let schedule = each.schedule(&graph, &times, elements);
+        schedule.validate(&graph, &times).unwrap();
+        assert_eq!(schedule.streams.len(), 4);
+        let sums = graph.operations.iter().filter(|operation| operation.kind == OpKind::Add).count();
+        assert!(sums > 0);
+        assert_eq!(schedule.streams[3].len(), sums);
+        assert!(schedule.to_text(&graph, &times).contains("\nPPE:\n"));
+        let mut bad = schedule.clone();
+        let operation = bad.streams[3].remove(0);
+        bad.streams[0].push(operation);
+        let error = bad.validate(&graph, &times).unwrap_err();
+        assert!(error.starts_with("MEU 0 does not execute operation"), "{error}");
+    }
+    // The PPE overlaps nothing: its time is that of the three stages together.
+    let model = TimeModel::built_in().unwrap();
+    let (meus, with_ppe) = (estimate(&graph, &model, Elements::meus(3)), estimate(&graph, &model, elements));
+    for (index, operation) in graph.operations.iter().enumerate() {
+        assert_eq!(with_ppe[index].total(), meus[index].total());
+        assert_eq!(with_ppe[index].df == 0, operation.kind == OpKind::Add);
+    }
 }
 
 #[test]
 fn a_wrong_schedule_is_found() {
     let (graph, times) = power(100, 2, 50);
-    let good = Heuristic.schedule(&graph, &times, 2);
+    let good = Heuristic.schedule(&graph, &times, Elements::meus(2));
     let check = |spoil: &dyn Fn(&mut Schedule), expected: &str| {
         let mut bad = good.clone();
         spoil(&mut bad);
@@ -90,7 +117,7 @@ fn a_wrong_schedule_is_found() {
     check(&|s| s.streams[0].swap(0, 1), "overlap");
     check(&|s| s.starts[2] = 10, "overlap");
     check(&|s| s.makespan -= 1, "after the makespan");
-    let mut bad = Heuristic.schedule(&graph, &times, 12);
+    let mut bad = Heuristic.schedule(&graph, &times, Elements::meus(12));
     let sum = 2; // b2 = t0 + t1
     bad.starts[sum] = 0;
     assert!(bad.validate(&graph, &times).is_err());

@@ -20,10 +20,12 @@ use crate::lower::{BlockLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::process;
-use crate::schedule::{Schedule, estimate, scheduler};
+use crate::schedule::{Elements, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Statistics};
 use crate::time::{StageTimes, TimeModel};
-use crate::trace::{Class, Form, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value};
+use crate::trace::{
+    Class, Form, KindSet, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
+};
 use stages::{Core, Executor, Pipeline, lock};
 
 pub use options::{ENGINES, Options};
@@ -66,8 +68,11 @@ impl Session {
         let limits = options.block_limits(engine::Host::default_limits(options.meus))?;
         let executor = match options.engine.as_str() {
             "reference" => Executor::Reference,
-            "null" => Executor::Blocks(Box::new(Null::new(limits))),
-            "host" => Executor::Blocks(Box::new(engine::Host::new(limits, options.chaos)?)),
+            "null" => Executor::Blocks(Box::new(Null::restricted(limits, options.meu_kinds))),
+            "host" => {
+                let host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
+                Executor::Blocks(Box::new(host))
+            }
             name => {
                 let names = ENGINES.join(", ");
                 return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
@@ -97,10 +102,17 @@ impl Session {
             Executor::Reference => (true, "reference", true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
+        let kinds = match &executor {
+            Executor::Reference => KindSet::ALL,
+            Executor::Blocks(engine) => {
+                OpKind::ALL.into_iter().filter(|&kind| engine.executes(kind)).collect()
+            }
+        };
         let core = Arc::new(Core {
             recorder: Recorder::new(options.limits, pool.clone()),
             pool,
             limits,
+            elements: Elements { meus: limits.meus, kinds },
             scheduler: scheduler(&options.scheduler)?,
             model,
             counters: Counters::default(),
@@ -303,8 +315,8 @@ impl Session {
     /// Schedules a lowered trace.
     #[must_use]
     pub fn schedule(&self, graph: &LoweredGraph) -> (Schedule, Vec<StageTimes>) {
-        let times = estimate(graph, &self.core.model);
-        (self.core.scheduler.schedule(graph, &times, self.core.limits.meus), times)
+        let times = estimate(graph, &self.core.model, self.core.elements);
+        (self.core.scheduler.schedule(graph, &times, self.core.elements), times)
     }
 
     /// Counters so far.

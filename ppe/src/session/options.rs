@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
-use crate::trace::Limits;
+use crate::trace::{KindSet, Limits};
 
 /// Names of the engines.
 pub const ENGINES: [&str; 3] = ["host", "reference", "null"];
@@ -43,6 +43,8 @@ pub struct Options {
     pub patience: Duration,
     /// Host engine: execute DMA commands late and in any order that the rules allow, after this seed.
     pub chaos: Option<u64>,
+    /// The kinds of operations that MEUs execute; the PPE executes the others.  MEUs of a Cell have room for the paper's only.
+    pub meu_kinds: KindSet,
     /// Check graphs and schedules at the borders of the stages.
     pub validate: bool,
 }
@@ -65,6 +67,7 @@ impl Default for Options {
             keep_bytes: 256 << 20,
             patience: Duration::from_secs(60),
             chaos: None,
+            meu_kinds: KindSet::ALL,
             validate: cfg!(debug_assertions),
         }
     }

@@ -11,7 +11,7 @@ use crate::error::{Error, Failure, Result};
 use crate::execute::execute;
 use crate::lower::{BlockLimits, LoweredGraph, Lowering};
 use crate::pool::Pool;
-use crate::schedule::{Schedule, Scheduler, estimate};
+use crate::schedule::{Elements, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;
 use crate::trace::{Limit, Recorder, Trace};
@@ -31,6 +31,7 @@ pub(super) struct Core {
     pub(super) recorder: Recorder,
     pub(super) pool: Pool,
     pub(super) limits: BlockLimits,
+    pub(super) elements: Elements,
     pub(super) scheduler: Box<dyn Scheduler>,
     pub(super) model: TimeModel,
     pub(super) counters: Counters,
@@ -143,8 +144,8 @@ impl Core {
     /// Second stage: a chunk gets its schedule.
     fn schedule(&self, chunk: LoweredGraph) -> Work {
         let schedule = self.counters.timed(Stage::Schedule, || {
-            let times = estimate(&chunk, &self.model);
-            let schedule = self.scheduler.schedule(&chunk, &times, self.limits.meus);
+            let times = estimate(&chunk, &self.model, self.elements);
+            let schedule = self.scheduler.schedule(&chunk, &times, self.elements);
             if self.validate {
                 assert_eq!(schedule.validate(&chunk, &times), Ok(()));
             }

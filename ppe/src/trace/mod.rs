@@ -14,7 +14,9 @@ use std::mem;
 use std::sync::{Arc, Condvar};
 
 pub use graph::{OpId, Pending, ResultSlot};
-pub use operation::{Class, Form, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision};
+pub use operation::{
+    Class, Form, KindSet, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision,
+};
 pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Blame, Error, Result, Site};

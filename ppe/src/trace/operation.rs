@@ -123,6 +123,49 @@ impl OpKind {
     }
 }
 
+/// Some of the kinds of operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindSet(u128);
+
+impl KindSet {
+    /// Every kind.
+    pub const ALL: KindSet = KindSet((1 << OpKind::ALL.len()) - 1);
+
+    /// The paper's kinds, which the program of a real SPE executes: there is no room for more in its local store.
+    pub const PAPER: KindSet = KindSet((1 << (OpKind::Convert as u32 + 1)) - 1);
+
+    /// Whether a kind is one of them.
+    #[must_use]
+    pub const fn contains(self, kind: OpKind) -> bool {
+        self.0 >> kind as u32 & 1 != 0
+    }
+}
+
+impl FromIterator<OpKind> for KindSet {
+    fn from_iter<I: IntoIterator<Item = OpKind>>(kinds: I) -> KindSet {
+        KindSet(kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u32))
+    }
+}
+
+impl std::str::FromStr for KindSet {
+    type Err = Error;
+
+    /// "all", "paper", or names of kinds with commas between them.
+    fn from_str(text: &str) -> Result<KindSet> {
+        match text {
+            "all" => Ok(KindSet::ALL),
+            "paper" => Ok(KindSet::PAPER),
+            names => names
+                .split(',')
+                .map(|name| {
+                    let what = || Error::Argument(format!("there is no operation '{name}'"));
+                    OpKind::from_name(name).ok_or_else(what)
+                })
+                .collect(),
+        }
+    }
+}
+
 /// The precision in which elements are stored and computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -315,6 +358,20 @@ mod tests {
             assert_eq!(kind as usize, number);
             assert_eq!(OpKind::from_name(kind.name()), Some(kind));
         }
+    }
+
+    #[test]
+    fn kinds_form_sets() {
+        for kind in OpKind::ALL {
+            assert!(KindSet::ALL.contains(kind));
+            assert_eq!(KindSet::PAPER.contains(kind), kind <= OpKind::Convert, "{}", kind.name());
+        }
+        let two: KindSet = "sin,multiply".parse().unwrap();
+        assert_eq!(OpKind::ALL.into_iter().filter(|&kind| two.contains(kind)).count(), 2);
+        assert!(two.contains(OpKind::Multiply) && two.contains(OpKind::Sin));
+        assert_eq!("paper".parse::<KindSet>().unwrap(), KindSet::PAPER);
+        let error = "sin,sinc".parse::<KindSet>().unwrap_err().to_string();
+        assert_eq!(error, "there is no operation 'sinc'");
     }
 
     #[test]

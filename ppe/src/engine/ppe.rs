@@ -1,0 +1,227 @@
+//! The PPE as an element of execution: one thread, which executes operations where their blocks lie, in main memory.
+//!
+//! It executes the kinds of operations for which a MEU's program has no room.  There is no local store, no DMA and no pipeline:
+//! an operation is executed by the host's kernels when its turn comes.
+//!
+//! # Protocol
+//! Operations come through a bounded channel, which orders what the thread of execution control has written before.  `completed`
+//! counts the operations whose results are in memory: it is stored with release order behind the results, and loaded with
+//! acquire order before anything that it announces is read.  A failure is stored once, and nothing is executed after it.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+use crossbeam_utils::sync::Unparker;
+use spe_kernels::{Status, sys};
+
+use super::{BlockAddress, Command, Fault};
+use crate::error::{Error, Result};
+
+/// Operations that it can hold.
+const DEPTH: u64 = 4;
+
+#[derive(Debug, Default)]
+struct Shared {
+    completed: AtomicU64,
+    fault: OnceLock<Fault>,
+    /// Set to give up what is in the channel.
+    stop: AtomicBool,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub(super) struct Ppe {
+    shared: Arc<Shared>,
+    /// None once it has been told to stop.
+    commands: Option<SyncSender<Command>>,
+    thread: Option<JoinHandle<()>>,
+    offered: u64,
+    /// Operations that the PPE's control has seen completed.
+    seen: u64,
+}
+
+impl Ppe {
+    /// Starts its thread, which wakes `control` whenever an operation has been completed or has failed.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] when there is no thread to be had.
+    pub(super) fn start(engine: &'static str, control: Unparker) -> Result<Ppe> {
+        let (commands, received) = sync_channel(DEPTH as usize);
+        let shared = Arc::new(Shared::default());
+        let of_thread = Arc::clone(&shared);
+        let thread = std::thread::Builder::new()
+            .name("pmatrix-ppe".into())
+            .spawn(move || run(&of_thread, &received, &control))
+            .map_err(|error| Error::Engine { engine, what: format!("no thread for the PPE: {error}") })?;
+        Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0 })
+    }
+
+    /// As [`Engine::room`](super::Engine::room).
+    pub(super) fn room(&self) -> usize {
+        (DEPTH - (self.offered - self.seen).min(DEPTH)) as usize
+    }
+
+    /// As [`Engine::offer`](super::Engine::offer).
+    pub(super) fn offer(&mut self, command: &Command) {
+        assert!(self.room() > 0, "an operation was offered to a PPE without room");
+        self.offered += 1;
+        // After a failure the thread has ended: then nothing will be executed, as it should be.
+        _ = self.commands.as_ref().map(|commands| commands.send(*command));
+    }
+
+    /// As [`Engine::completed`](super::Engine::completed).
+    ///
+    /// # Errors
+    /// The [`Fault`] of the operation that failed.
+    pub(super) fn completed(&mut self) -> Result<u64, Fault> {
+        if let Some(fault) = self.shared.fault.get() {
+            return Err(fault.clone());
+        }
+        self.seen = self.shared.completed.load(Ordering::Acquire);
+        Ok(self.seen)
+    }
+
+    /// Whether something has completed or failed since `completed` was asked.
+    pub(super) fn has_news(&self) -> bool {
+        self.shared.completed.load(Ordering::Acquire) != self.seen || self.shared.fault.get().is_some()
+    }
+}
+
+impl Drop for Ppe {
+    /// Gives up what has been offered; when this returns, nothing touches memory of earlier operations.
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.commands = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            log::error!("the PPE's thread has panicked");
+        }
+    }
+}
+
+fn run(shared: &Shared, commands: &Receiver<Command>, control: &Unparker) {
+    for (number, command) in commands.iter().enumerate() {
+        if shared.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        // SAFETY: what commands may name is argued in matrix.rs (results and constants) and execute/README.md (temporaries):
+        // memory that stays until the operation is acknowledged or this thread has ended, with one writer of each block.
+        let outcome = unsafe { execute(&command) };
+        match outcome {
+            Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
+            Err(status) => {
+                let domain = status == Status::Domain;
+                _ = shared.fault.set(Fault {
+                    operation: Some(number as u64),
+                    domain,
+                    what: status.to_string(),
+                });
+            }
+        }
+        control.unpark();
+        if outcome.is_err() {
+            return;
+        }
+    }
+}
+
+/// Executes an operation in place.
+///
+/// # Safety
+/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column; nobody else
+/// writes them meanwhile, and nobody else reads the result.
+unsafe fn execute(command: &Command) -> Result<(), Status> {
+    if command.chain.is_some() {
+        // A product is a MEU's.
+        return Err(Status::Opcode);
+    }
+    let mut operands = [sys::kernel_block::default(); 2];
+    let mut count = 0;
+    for operand in command.operands.into_iter().flatten() {
+        operands[count] = kernel_block(operand);
+        count += 1;
+    }
+    let operation = sys::kernel_operation {
+        opcode: command.kind as u32,
+        form: command.form as u32,
+        operand_count: count as u32,
+        scalar: command.scalar,
+        accumulate: 0,
+        result: kernel_block(command.result),
+        operands,
+    };
+    // SAFETY: the contract of this function.
+    unsafe { spe_kernels::execute_in_place(&operation) }
+}
+
+fn kernel_block(block: BlockAddress) -> sys::kernel_block {
+    sys::kernel_block {
+        data: std::ptr::with_exposed_provenance_mut(block.ea as usize),
+        stride_bytes: block.stride_bytes,
+        rows: block.rows.into(),
+        columns: block.columns.into(),
+        precision: block.precision as u32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use crossbeam_utils::sync::Parker;
+
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::pool::Pool;
+    use crate::trace::{Form, OpKind, Precision, Shape};
+
+    fn block(matrix: &Matrix, rows: u16) -> BlockAddress {
+        let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);
+        BlockAddress { ea, stride_bytes, rows, columns: 2, precision: Precision::Double }
+    }
+
+    #[test]
+    fn operations_are_executed_in_place_until_one_fails() {
+        let pool = Pool::new(0, true);
+        let shape = Shape { rows: 3, columns: 2 };
+        let a = Matrix::from_fn(shape, &pool, |r, c| (10 * r + c) as f64).unwrap();
+        let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
+        let parker = Parker::new();
+        let mut ppe = Ppe::start("test", parker.unparker().clone()).unwrap();
+        let good = Command {
+            kind: OpKind::Add,
+            form: Form::ScalarRight,
+            scalar: 0.5,
+            result: block(&result, 3),
+            operands: [Some(block(&a, 3)), None],
+            chain: None,
+        };
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let wait = |ppe: &mut Ppe, done: &dyn Fn(&Result<u64, Fault>) -> bool| loop {
+            let completed = ppe.completed();
+            if done(&completed) {
+                return completed;
+            }
+            assert!(Instant::now() < deadline);
+            parker.park_timeout(Duration::from_millis(10));
+        };
+        for _ in 0..3 {
+            ppe.offer(&good);
+        }
+        wait(&mut ppe, &|completed| *completed == Ok(3)).unwrap();
+        result.publish();
+        assert!(result.values().eq(a.values().map(|x| x + 0.5)));
+        assert_eq!(ppe.room(), DEPTH as usize);
+        // Shapes that do not fit: it fails, and executes nothing more.
+        ppe.offer(&Command { operands: [Some(block(&a, 2)), None], ..good });
+        ppe.offer(&good);
+        let fault = wait(&mut ppe, &|completed| completed.is_err()).unwrap_err();
+        assert_eq!((fault.operation, fault.domain), (Some(3), false));
+        assert!(fault.what.contains("do not fit"), "{}", fault.what);
+        ppe.offer(&good);
+        drop(ppe);
+    }
+}
