@@ -14,10 +14,15 @@ pub const LS_MASK: u32 = LS_SIZE as u32 - 1;
 
 const CELLS: usize = LS_SIZE / 8;
 
+/// All cells, placed so that low address bits mean the same here and in the host's memory: the MFC's alignment rules
+/// then hold also for one SPE's access to the mapped local store of another.
+#[repr(C, align(4096))]
+struct Cells([AtomicU64; CELLS]);
+
 /// 256 KB of memory, big-endian bytes in address order.
 pub struct LocalStore {
     /// Each cell holds eight bytes in memory order (`to_ne_bytes` of the cell gives the bytes at its address).
-    cells: Box<[AtomicU64; CELLS]>,
+    cells: Box<Cells>,
 }
 
 impl std::fmt::Debug for LocalStore {
@@ -35,17 +40,13 @@ impl Default for LocalStore {
 impl LocalStore {
     /// A local store full of zeros.
     pub fn new() -> Self {
-        let cells: Box<[AtomicU64]> = (0..CELLS).map(|_| AtomicU64::new(0)).collect();
-        match cells.try_into() {
-            Ok(cells) => LocalStore { cells },
-            Err(_) => unreachable!("the iterator yields exactly CELLS items"),
-        }
+        LocalStore { cells: Box::new(Cells([const { AtomicU64::new(0) }; CELLS])) }
     }
 
     #[inline]
     fn cell(&self, address: u32) -> &AtomicU64 {
         // The mask keeps the index in bounds; the compiler sees that.
-        &self.cells[(address & LS_MASK) as usize / 8]
+        &self.cells.0[(address & LS_MASK) as usize / 8]
     }
 
     /// Loads the quadword that contains `address`; the low four bits are ignored, the address wraps.
@@ -120,15 +121,15 @@ impl LocalStore {
 
     /// Fills everything with zeros.
     pub fn clear(&self) {
-        for cell in self.cells.iter() {
+        for cell in &self.cells.0 {
             cell.store(0, Relaxed);
         }
     }
 
-    /// Address of the first byte, for mapping the local store into the address space of a host program. The
-    /// memory stays valid and in place for the life of `self`; access it atomically or volatilely.
+    /// Address of the first byte, a multiple of 4096, for mapping the local store into the address space of a host
+    /// program. The memory stays valid and in place for the life of `self`; access it atomically or volatilely.
     pub fn as_ptr(&self) -> *mut u8 {
-        self.cells.as_ptr().cast_mut().cast()
+        self.cells.0.as_ptr().cast_mut().cast()
     }
 }
 
@@ -142,6 +143,11 @@ mod tests {
         ls.store_quad(0x4_0013, Quad::from_words([1, 2, 3, 4]));
         assert_eq!(ls.load_quad(0x1f).words(), [1, 2, 3, 4]);
         assert_eq!((ls.load_word(0x10), ls.load_word(0x1f)), (1, 4));
+    }
+
+    #[test]
+    fn low_address_bits_are_those_of_the_host() {
+        assert!(LocalStore::new().as_ptr().addr().is_multiple_of(4096));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! between the attempt and the wait is missed.
 
 use std::{
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -33,12 +33,21 @@ pub struct PortState {
     generation: u64,
 }
 
+/// Told of every change of a port, under its mutex: it must not use the port.
+type Watcher = Box<dyn Fn() + Send + Sync>;
+
 /// The shared side of an SPE.
-#[derive(Debug)]
 pub struct Port {
     ls: Arc<LocalStore>,
     state: Mutex<PortState>,
     changed: Condvar,
+    watcher: OnceLock<Watcher>,
+}
+
+impl std::fmt::Debug for Port {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Port").field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 /// How a blocking mailbox call waits.
@@ -59,7 +68,19 @@ impl Port {
         for (signal, or_mode) in state.signals.iter_mut().zip(or_mode) {
             signal.or_mode = or_mode;
         }
-        Port { ls: Arc::new(LocalStore::new()), state: Mutex::new(state), changed: Condvar::new() }
+        Port {
+            ls: Arc::new(LocalStore::new()),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            watcher: OnceLock::new(),
+        }
+    }
+
+    /// Calls `watcher` at every change from now on, for those who wait for several ports. It is called under the
+    /// mutex of the port, so it must not use the port. Only the first watcher of a port counts.
+    pub fn watch(&self, watcher: impl Fn() + Send + Sync + 'static) {
+        // A second watcher is dropped, as documented.
+        let _ = self.watcher.set(Box::new(watcher));
     }
 
     /// The local store.
@@ -108,6 +129,9 @@ impl Port {
     fn announce(&self, state: &mut PortState) {
         state.generation += 1;
         self.changed.notify_all();
+        if let Some(watcher) = self.watcher.get() {
+            watcher();
+        }
     }
 
     /// A number that grows with every change.
@@ -241,6 +265,18 @@ mod tests {
         }
         assert_eq!(writer.join().ok(), Some(6));
         assert_eq!(words, [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn a_watcher_sees_every_change() {
+        let port = Port::new([false; 2]);
+        let changes = Arc::new(Mutex::new(0));
+        let seen = Arc::clone(&changes);
+        port.watch(move || *seen.lock().unwrap() += 1);
+        port.write_signal(0, 1);
+        port.write_in_mailbox(&[1, 2], Wait::No);
+        assert_eq!(port.read_out_mailbox(), None);
+        assert_eq!(*changes.lock().unwrap(), 2);
     }
 
     #[test]
