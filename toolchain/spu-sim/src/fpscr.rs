@@ -74,6 +74,12 @@ impl Fpscr {
         }
     }
 
+    /// Whether both double-precision slices round to nearest.
+    #[inline]
+    pub fn rounds_to_nearest(&self) -> bool {
+        self.words[0] & 0xf00 == 0
+    }
+
     /// Raises single-precision flags of slice `slice` (0 to 3).
     #[inline]
     pub fn raise_single(&mut self, slice: usize, flags: u32) {

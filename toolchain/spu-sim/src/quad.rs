@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// The value of one register. Stored as the number that the big-endian bytes spell, so that lane numbering does
+/// The value of one register. Functions on all lanes take them in whatever order the host has them. Stored as the number that the big-endian bytes spell, so that lane numbering does
 /// not depend on the host's byte order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Quad(pub u128);
@@ -88,40 +88,61 @@ impl Quad {
     /// Applies `f` to each word.
     #[inline]
     pub fn map_words(self, f: impl Fn(u32) -> u32) -> Quad {
-        Quad::from_words(self.words().map(f))
+        let mut lanes: [u32; 4] = bytemuck::cast(self.0);
+        for lane in &mut lanes {
+            *lane = f(*lane);
+        }
+        Quad(bytemuck::cast(lanes))
     }
 
     /// Applies `f` to each pair of words.
     #[inline]
     pub fn zip_words(self, other: Quad, f: impl Fn(u32, u32) -> u32) -> Quad {
-        let (x, y) = (self.words(), other.words());
-        Quad::from_words(std::array::from_fn(|k| f(x[k], y[k])))
+        let (mut lanes, others): ([u32; 4], [u32; 4]) = (bytemuck::cast(self.0), bytemuck::cast(other.0));
+        for (lane, other) in lanes.iter_mut().zip(others) {
+            *lane = f(*lane, other);
+        }
+        Quad(bytemuck::cast(lanes))
     }
 
     /// Applies `f` to each halfword.
     #[inline]
     pub fn map_halves(self, f: impl Fn(u16) -> u16) -> Quad {
-        Quad::from_halves(self.halves().map(f))
+        let mut lanes: [u16; 8] = bytemuck::cast(self.0);
+        for lane in &mut lanes {
+            *lane = f(*lane);
+        }
+        Quad(bytemuck::cast(lanes))
     }
 
     /// Applies `f` to each pair of halfwords.
     #[inline]
     pub fn zip_halves(self, other: Quad, f: impl Fn(u16, u16) -> u16) -> Quad {
-        let (x, y) = (self.halves(), other.halves());
-        Quad::from_halves(std::array::from_fn(|k| f(x[k], y[k])))
+        let (mut lanes, others): ([u16; 8], [u16; 8]) = (bytemuck::cast(self.0), bytemuck::cast(other.0));
+        for (lane, other) in lanes.iter_mut().zip(others) {
+            *lane = f(*lane, other);
+        }
+        Quad(bytemuck::cast(lanes))
     }
 
     /// Applies `f` to each byte.
     #[inline]
     pub fn map_bytes(self, f: impl Fn(u8) -> u8) -> Quad {
-        Quad::from_bytes(self.bytes().map(f))
+        let mut lanes: [u8; 16] = bytemuck::cast(self.0);
+        for lane in &mut lanes {
+            *lane = f(*lane);
+        }
+        Quad(bytemuck::cast(lanes))
     }
 
     /// Applies `f` to each pair of bytes.
     #[inline]
     pub fn zip_bytes(self, other: Quad, f: impl Fn(u8, u8) -> u8) -> Quad {
-        let (x, y) = (self.bytes(), other.bytes());
-        Quad::from_bytes(std::array::from_fn(|k| f(x[k], y[k])))
+        let (mut lanes, others): ([u8; 16], [u8; 16]) = (bytemuck::cast(self.0), bytemuck::cast(other.0));
+        for (lane, other) in lanes.iter_mut().zip(others) {
+            *lane = f(*lane, other);
+        }
+        Quad(bytemuck::cast(lanes))
     }
 
     /// Applies `f` to each pair of doublewords.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     channels::{Access, Channels},
     decode::{Instruction, decode},
-    exec::{Flow, execute},
+    exec::{Flow, execute, vector::Host},
     fpscr::Fpscr,
     local_store::{LS_MASK, LS_SIZE, LocalStore},
     mfc::MfcFault,
@@ -45,10 +45,13 @@ impl Observer for Unobserved {
     fn retire(&mut self, _: &Spu, _: &Instruction, _: Flow) {}
 }
 
+/// The register file.
+pub(crate) type Registers = [Quad; 128];
+
 /// Architected state of one SPU.
 #[derive(Debug)]
 pub struct Spu {
-    registers: Box<[Quad; 128]>,
+    registers: Registers,
     /// Address of the instruction at hand.
     pub pc: u32,
     /// Interrupt return address.
@@ -65,7 +68,9 @@ pub struct Spu {
     interrupts_enabled: bool,
     /// The exception of the last [`Flow::Fault`].
     fault: Option<MfcFault>,
-    cache: DecodeCache,
+    host: Host,
+    /// Here, except while instructions run.
+    cache: Option<DecodeCache>,
 }
 
 /// Decoded instructions by address. An entry is valid just if it was decoded from the word that is in local store
@@ -91,20 +96,20 @@ impl DecodeCache {
     }
 
     #[inline]
-    fn fetch(&mut self, ls: &LocalStore, pc: u32) -> Instruction {
+    fn fetch(&mut self, ls: &LocalStore, pc: u32) -> &Instruction {
         let word = ls.load_word(pc);
         let entry = &mut self.entries[(pc & LS_MASK) as usize / 4];
         if entry.word != word {
             *entry = decode(word);
         }
-        *entry
+        entry
     }
 }
 
 impl Spu {
     pub(crate) fn new(cpu: Cpu, channels: Channels) -> Spu {
         Spu {
-            registers: Box::new([Quad::ZERO; 128]),
+            registers: [Quad::ZERO; 128],
             pc: 0,
             srr0: 0,
             cycle: 0,
@@ -115,7 +120,8 @@ impl Spu {
             channels,
             interrupts_enabled: false,
             fault: None,
-            cache: DecodeCache::new(),
+            host: Host::detect(),
+            cache: None,
         }
     }
 
@@ -129,6 +135,12 @@ impl Spu {
     #[inline]
     pub fn set(&mut self, number: u8, value: Quad) {
         self.registers[usize::from(number & 127)] = value;
+    }
+
+    /// All registers.
+    #[inline]
+    pub(crate) fn registers_mut(&mut self) -> &mut Registers {
+        &mut self.registers
     }
 
     /// Preferred slot of register `number`.
@@ -175,28 +187,76 @@ impl Spu {
         self.interrupts_enabled = false;
     }
 
+    /// What the host offers to the functions that execute instructions.
+    #[inline]
+    pub(crate) fn host(&self) -> Host {
+        self.host
+    }
+
+    /// Does without the host's vector instructions.
+    #[cfg(test)]
+    pub(crate) fn set_host(&mut self, host: Host) {
+        self.host = host;
+    }
+
     /// Executes at most `limit` instructions, and none that would issue at or after cycle `until`. Returns the flow
     /// that ended it, or [`Flow::Next`] at a limit. The program counter stays at an instruction that has to wait or
     /// that failed, and moves behind a stop.
     pub(crate) fn run<O: Observer>(&mut self, observer: &mut O, limit: u64, until: u64) -> Flow {
+        let mut cache = self.cache.take().unwrap_or_else(DecodeCache::new);
+        #[cfg(target_arch = "x86_64")]
+        let flow = if self.host.has_vectors() {
+            // SAFETY: the host has AVX2 and FMA.
+            unsafe { self.run_with_vectors(&mut cache, observer, limit, until) }
+        } else {
+            self.run_cached(&mut cache, observer, limit, until)
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let flow = self.run_cached(&mut cache, observer, limit, until);
+        self.cache = Some(cache);
+        flow
+    }
+
+    /// [`Spu::run_cached`], compiled for hosts with AVX2 and FMA.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    fn run_with_vectors<O: Observer>(
+        &mut self,
+        cache: &mut DecodeCache,
+        observer: &mut O,
+        limit: u64,
+        until: u64,
+    ) -> Flow {
+        self.run_cached(cache, observer, limit, until)
+    }
+
+    #[inline(always)]
+    fn run_cached<O: Observer>(
+        &mut self,
+        cache: &mut DecodeCache,
+        observer: &mut O,
+        limit: u64,
+        until: u64,
+    ) -> Flow {
+        let ls = Arc::clone(&self.ls);
         for _ in 0..limit {
             if self.interrupts_enabled
                 && let Some(flow) = self.take_interrupt()
             {
                 return flow;
             }
-            let instruction = self.cache.fetch(&self.ls, self.pc);
-            let cycle = observer.issue(self, &instruction);
+            let instruction = cache.fetch(&ls, self.pc);
+            let cycle = observer.issue(self, instruction);
             if cycle >= until {
                 return Flow::Next;
             }
             self.cycle = cycle;
-            let flow = execute(self, &instruction);
+            let flow = execute(self, instruction);
             if matches!(flow, Flow::Blocked(_)) {
                 return flow;
             }
             self.instructions += 1;
-            observer.retire(self, &instruction, flow);
+            observer.retire(self, instruction, flow);
             match flow {
                 Flow::Next => self.pc = (self.pc + 4) & LS_MASK,
                 Flow::Jump(target) => self.pc = target,

@@ -32,29 +32,29 @@ fn indirect(spu: &mut Spu, i: &Instruction, target: u32) -> Flow {
     jump(target)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn br(spu: &mut Spu, i: &Instruction) -> Flow {
     relative(spu, i)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn bra(_: &mut Spu, i: &Instruction) -> Flow {
     jump(i.immediate as u32)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn brsl(spu: &mut Spu, i: &Instruction) -> Flow {
     link(spu, i);
     relative(spu, i)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn brasl(spu: &mut Spu, i: &Instruction) -> Flow {
     link(spu, i);
     jump(i.immediate as u32)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn bi(spu: &mut Spu, i: &Instruction) -> Flow {
     let target = spu.scalar(i.a);
     indirect(spu, i, target)
@@ -65,7 +65,7 @@ pub(super) fn iret(spu: &mut Spu, i: &Instruction) -> Flow {
     indirect(spu, i, target)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn bisl(spu: &mut Spu, i: &Instruction) -> Flow {
     let target = spu.scalar(i.a);
     link(spu, i);
@@ -80,13 +80,13 @@ pub(super) fn bisled(spu: &mut Spu, i: &Instruction) -> Flow {
 
 macro_rules! conditional {
     ($($direct:ident $indirect:ident |$value:ident| $condition:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $direct(spu: &mut Spu, i: &Instruction) -> Flow {
             let $value = spu.scalar(i.t);
             if $condition { relative(spu, i) } else { Flow::Next }
         }
 
-        #[inline]
+        #[inline(always)]
         pub(super) fn $indirect(spu: &mut Spu, i: &Instruction) -> Flow {
             let $value = spu.scalar(i.t);
             let target = spu.scalar(i.a);
@@ -102,5 +102,5 @@ conditional! {
 }
 
 /// Hints change the timing only; the pipeline model reads them from the instruction.
-#[inline]
+#[inline(always)]
 pub(super) fn hint(_: &mut Spu, _: &Instruction) {}

@@ -18,12 +18,12 @@ fn mask32(condition: bool) -> u32 {
 /// Per line: register form, immediate form, how to walk the lanes, their unsigned type, the type compared in.
 macro_rules! comparisons {
     ($($register:ident $immediate:ident $zip:ident $map:ident $lane:ty, $as:ty, $mask:ident $operator:tt;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $register(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, spu.get(i.a).$zip(spu.get(i.b), |x: $lane, y: $lane| $mask((x as $as) $operator (y as $as))));
         }
 
-        #[inline]
+        #[inline(always)]
         pub(super) fn $immediate(spu: &mut Spu, i: &Instruction) {
             let y = i.immediate as $as;
             spu.set(i.t, spu.get(i.a).$map(|x: $lane| $mask((x as $as) $operator y)));
@@ -48,12 +48,12 @@ fn halt_if(condition: bool) -> Flow {
 
 macro_rules! halts {
     ($($register:ident $immediate:ident $as:ty, $operator:tt;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $register(spu: &mut Spu, i: &Instruction) -> Flow {
             halt_if((spu.scalar(i.a) as $as) $operator (spu.scalar(i.b) as $as))
         }
 
-        #[inline]
+        #[inline(always)]
         pub(super) fn $immediate(spu: &mut Spu, i: &Instruction) -> Flow {
             halt_if((spu.scalar(i.a) as $as) $operator (i.immediate as $as))
         }

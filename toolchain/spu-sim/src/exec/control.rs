@@ -6,7 +6,7 @@ use crate::{decode::Instruction, quad::Quad, spu::Spu};
 /// Code that `stopd` signals (SPU ISA, Stop and Signal with Dependencies).
 const STOPD_CODE: u16 = 0x3fff;
 
-#[inline]
+#[inline(always)]
 pub(super) fn stop(_: &mut Spu, i: &Instruction) -> Flow {
     Flow::Stop(i.immediate as u16)
 }
@@ -17,7 +17,7 @@ pub(super) fn stopd(_: &mut Spu, _: &Instruction) -> Flow {
 
 /// `nop`, `lnop`, and the synchronising instructions: stores are visible at once here, and the decoded-instruction
 /// cache compares words, so nothing is left to synchronise.
-#[inline]
+#[inline(always)]
 pub(super) fn nop(_: &mut Spu, _: &Instruction) {}
 
 /// The Cell implementation has no special registers; reading one gives zero.

@@ -3,7 +3,10 @@
 //! results exist on both processors. The PowerXCell 8i is taken to handle denormal operands as IEEE asks (no
 //! published statement was found) and adds the comparisons and `dftsv`.
 
-use super::{Flow, soft_double};
+use super::{
+    Flow, soft_double,
+    vector::{self, sum},
+};
 use crate::{
     decode::Instruction,
     fpscr::{Rounding, double_flags as flag},
@@ -60,7 +63,27 @@ fn slice_operation(
     result
 }
 
-#[inline]
+/// Both slices by the host's vector instructions, if that is the whole answer.
+#[inline(always)]
+fn fast<const SUM: u8>(spu: &mut Spu, i: &Instruction) -> bool {
+    if !spu.fpscr.rounds_to_nearest() {
+        return false;
+    }
+    // Once INEXACT is set (it is sticky), it cannot be raised again.
+    let inexact_matters = spu.fpscr.double(0) & spu.fpscr.double(1) & flag::INEXACT == 0;
+    let Some(inexact) = vector::double::<SUM>(spu.host(), spu.registers_mut(), i, inexact_matters) else {
+        return false;
+    };
+    for slice in 0..2 {
+        if inexact & 2 >> slice != 0 {
+            spu.fpscr.raise_double(slice, flag::INEXACT);
+        }
+    }
+    true
+}
+
+/// Both slices, each by itself.
+#[inline(never)]
 fn operation(
     spu: &mut Spu,
     i: &Instruction,
@@ -93,36 +116,28 @@ fn minus(x: u64) -> u64 {
     if x & !SIGN > EXPONENT { x } else { x ^ SIGN }
 }
 
-pub(super) fn dfa(spu: &mut Spu, i: &Instruction) {
-    operation(spu, i, i.b, |[a, b, _]| a + b, |[a, b, _], r| soft_double::add(a, b, r));
+/// Per line: name, what the host's vector instructions compute, the field of the third operand, the same slice by
+/// slice on the host, and the full definition.
+macro_rules! arithmetic {
+    ($($name:ident $sum:ident $third:ident $host:expr, |$a:ident, $b:ident, $t:ident, $rounding:ident| $soft:expr;)*) => {$(
+        #[inline(always)]
+        pub(super) fn $name(spu: &mut Spu, i: &Instruction) {
+            if !fast::<{ sum::$sum }>(spu, i) {
+                operation(spu, i, i.$third, $host, |[$a, $b, $t], $rounding| $soft);
+            }
+        }
+    )*};
 }
-
-pub(super) fn dfs(spu: &mut Spu, i: &Instruction) {
-    operation(spu, i, i.b, |[a, b, _]| a - b, |[a, b, _], r| soft_double::add(a, minus(b), r));
-}
-
-pub(super) fn dfm(spu: &mut Spu, i: &Instruction) {
-    operation(spu, i, i.b, |[a, b, _]| a * b, |[a, b, _], r| soft_double::multiply(a, b, r));
-}
-
-pub(super) fn dfma(spu: &mut Spu, i: &Instruction) {
-    let soft = |[a, b, t]: [u64; 3], r| soft_double::multiply_add(a, b, t, r);
-    operation(spu, i, i.t, |[a, b, t]| a.mul_add(b, t), soft);
-}
-
-pub(super) fn dfms(spu: &mut Spu, i: &Instruction) {
-    let soft = |[a, b, t]: [u64; 3], r| soft_double::multiply_add(a, b, minus(t), r);
-    operation(spu, i, i.t, |[a, b, t]| a.mul_add(b, -t), soft);
-}
-
-pub(super) fn dfnms(spu: &mut Spu, i: &Instruction) {
-    let soft = |[a, b, t]: [u64; 3], r| negate(soft_double::multiply_add(a, b, minus(t), mirrored(r)));
-    operation(spu, i, i.t, |[a, b, t]| -a.mul_add(b, -t), soft);
-}
-
-pub(super) fn dfnma(spu: &mut Spu, i: &Instruction) {
-    let soft = |[a, b, t]: [u64; 3], r| negate(soft_double::multiply_add(a, b, t, mirrored(r)));
-    operation(spu, i, i.t, |[a, b, t]| -a.mul_add(b, t), soft);
+arithmetic! {
+    dfa ADD b |[a, b, _]| a + b, |a, b, _t, r| soft_double::add(a, b, r);
+    dfs SUBTRACT b |[a, b, _]| a - b, |a, b, _t, r| soft_double::add(a, minus(b), r);
+    dfm PRODUCT b |[a, b, _]| a * b, |a, b, _t, r| soft_double::multiply(a, b, r);
+    dfma PRODUCT_PLUS t |[a, b, t]| a.mul_add(b, t), |a, b, t, r| soft_double::multiply_add(a, b, t, r);
+    dfms PRODUCT_MINUS t |[a, b, t]| a.mul_add(b, -t), |a, b, t, r| soft_double::multiply_add(a, b, minus(t), r);
+    dfnms MINUS_PRODUCT t |[a, b, t]| -a.mul_add(b, -t),
+        |a, b, t, r| negate(soft_double::multiply_add(a, b, minus(t), mirrored(r)));
+    dfnma NEGATED_PRODUCT_PLUS t |[a, b, t]| -a.mul_add(b, t),
+        |a, b, t, r| negate(soft_double::multiply_add(a, b, t, mirrored(r)));
 }
 
 /// Left word of each doubleword to double. Here singles are IEEE: infinities and NaNs convert as such.

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use super::vector::{self, sum};
 use crate::{decode::Instruction, fpscr::single_flags as flag, quad::Quad, spu::Spu};
 
 /// Largest magnitude, (2 - 2^-23) * 2^128.
@@ -56,43 +57,11 @@ fn differs(x: u32) -> bool {
     (magnitude >= 0x7f80_0000) | (magnitude.wrapping_sub(1) < 0x7f_ffff)
 }
 
-/// Applies `compute` to each slice. The common case, in which no flag is raised, is tried first for all slices at once.
-#[inline]
-fn arithmetic(
-    spu: &mut Spu,
-    i: &Instruction,
-    operands: [Quad; 3],
-    compute: impl Fn(f64, f64, f64) -> f64 + Copy,
-) {
+/// Applies `compute` to each slice.
+#[inline(never)]
+fn arithmetic(spu: &mut Spu, i: &Instruction, operands: [Quad; 3], compute: impl Fn(f64, f64, f64) -> f64) {
     let [a, b, c] = operands.map(Quad::words);
-    // One step for all slices at a time, so that the host's vector instructions can be used.
-    let (x, y, z) = (a.map(value), b.map(value), c.map(value));
-    let bits: [u64; 4] = std::array::from_fn(|slice| compute(x[slice], y[slice], z[slice]).to_bits());
-    let mut result = [0; 4];
-    let mut ordinary = true;
-    for slice in 0..4 {
-        // In 64 bits, the single's exponent and fraction with a bias that makes the exponent 1 to 254 the range tested.
-        let magnitude = bits[slice] & !(1 << 63);
-        let rebiased = magnitude.wrapping_sub((1023 - 127) << 52);
-        let zero = magnitude == 0;
-        let in_range = rebiased.wrapping_sub(1 << 52) < (254 << 52);
-        let packed = (bits[slice] >> 32) as u32 & SIGN | (rebiased >> 29) as u32;
-        result[slice] = if zero { 0 } else { packed };
-        ordinary &= (zero | in_range) & !(differs(a[slice]) | differs(b[slice]) | differs(c[slice]));
-    }
-    if !ordinary {
-        result = arithmetic_with_flags(spu, [a, b, c], compute);
-    }
-    spu.set(i.t, Quad::from_words(result));
-}
-
-#[cold]
-fn arithmetic_with_flags(
-    spu: &mut Spu,
-    [a, b, c]: [[u32; 4]; 3],
-    compute: impl Fn(f64, f64, f64) -> f64,
-) -> [u32; 4] {
-    std::array::from_fn(|slice| {
+    let result = std::array::from_fn(|slice| {
         let (bits, mut flags) = truncate(compute(value(a[slice]), value(b[slice]), value(c[slice])));
         if differs(a[slice]) || differs(b[slice]) || differs(c[slice]) || bits & MAX_MAGNITUDE >= 0x7f80_0000
         {
@@ -100,37 +69,29 @@ fn arithmetic_with_flags(
         }
         spu.fpscr.raise_single(slice, flags);
         bits
-    })
+    });
+    spu.set(i.t, Quad::from_words(result));
 }
 
-#[inline]
-pub(super) fn fa(spu: &mut Spu, i: &Instruction) {
-    arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), Quad::ZERO], |a, b, _| add_toward_zero(a, b));
+/// Per line: name, what the host's vector instructions compute, the same slice by slice.
+macro_rules! arithmetic {
+    ($($name:ident $sum:ident |$a:ident, $b:ident, $c:ident| $body:expr;)*) => {$(
+        #[inline(always)]
+        pub(super) fn $name(spu: &mut Spu, i: &Instruction) {
+            if !vector::single::<{ sum::$sum }>(spu.host(), spu.registers_mut(), i) {
+                let third = if sum::$sum <= sum::PRODUCT { Quad::ZERO } else { spu.get(i.c) };
+                arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), third], |$a, $b, $c| $body);
+            }
+        }
+    )*};
 }
-
-#[inline]
-pub(super) fn fs(spu: &mut Spu, i: &Instruction) {
-    arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), Quad::ZERO], |a, b, _| add_toward_zero(a, -b));
-}
-
-#[inline]
-pub(super) fn fm(spu: &mut Spu, i: &Instruction) {
-    arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), Quad::ZERO], |a, b, _| a * b);
-}
-
-#[inline]
-pub(super) fn fma(spu: &mut Spu, i: &Instruction) {
-    arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), spu.get(i.c)], |a, b, c| add_toward_zero(a * b, c));
-}
-
-#[inline]
-pub(super) fn fnms(spu: &mut Spu, i: &Instruction) {
-    arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), spu.get(i.c)], |a, b, c| add_toward_zero(c, -(a * b)));
-}
-
-#[inline]
-pub(super) fn fms(spu: &mut Spu, i: &Instruction) {
-    arithmetic(spu, i, [spu.get(i.a), spu.get(i.b), spu.get(i.c)], |a, b, c| add_toward_zero(a * b, -c));
+arithmetic! {
+    fa ADD |a, b, _c| add_toward_zero(a, b);
+    fs SUBTRACT |a, b, _c| add_toward_zero(a, -b);
+    fm PRODUCT |a, b, _c| a * b;
+    fma PRODUCT_PLUS |a, b, c| add_toward_zero(a * b, c);
+    fnms MINUS_PRODUCT |a, b, c| add_toward_zero(c, -(a * b));
+    fms PRODUCT_MINUS |a, b, c| add_toward_zero(a * b, -c);
 }
 
 /// A piece of an estimate: on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
@@ -254,7 +215,7 @@ pub(super) fn cfltu(spu: &mut Spu, i: &Instruction) {
 
 macro_rules! comparisons {
     ($($name:ident |$x:ident, $y:ident| $body:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $name(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, spu.get(i.a).zip_words(spu.get(i.b), |x, y| {
                 let ($x, $y) = (value(x), value(y));

@@ -4,7 +4,7 @@ use crate::{decode::Instruction, quad::Quad, spu::Spu};
 
 macro_rules! words {
     ($($name:ident |$x:ident, $y:ident| $body:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $name(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, spu.get(i.a).zip_words(spu.get(i.b), |$x: u32, $y: u32| $body));
         }
@@ -13,7 +13,7 @@ macro_rules! words {
 
 macro_rules! words_immediate {
     ($($name:ident |$x:ident, $i:ident| $body:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $name(spu: &mut Spu, i: &Instruction) {
             let $i = i.immediate as u32;
             spu.set(i.t, spu.get(i.a).map_words(|$x: u32| $body));
@@ -24,7 +24,7 @@ macro_rules! words_immediate {
 /// Word operations that also read the target register.
 macro_rules! words_extended {
     ($($name:ident |$x:ident, $y:ident, $t:ident| $body:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $name(spu: &mut Spu, i: &Instruction) {
             let (a, b, t) = (spu.get(i.a).words(), spu.get(i.b).words(), spu.get(i.t).words());
             spu.set(i.t, Quad::from_words(std::array::from_fn(|k| {
@@ -83,113 +83,113 @@ words_extended! {
     mpyhhau |x, y, t| product_high_unsigned(x, y).wrapping_add(t);
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn mpya(spu: &mut Spu, i: &Instruction) {
     let product = spu.get(i.a).zip_words(spu.get(i.b), product_low);
     spu.set(i.t, product.zip_words(spu.get(i.c), u32::wrapping_add));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn ah(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).zip_halves(spu.get(i.b), u16::wrapping_add));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn ahi(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_halves(|x| x.wrapping_add(i.immediate as u16)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn sfh(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).zip_halves(spu.get(i.b), |x, y| y.wrapping_sub(x)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn sfhi(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_halves(|x| (i.immediate as u16).wrapping_sub(x)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn clz(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_words(u32::leading_zeros));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn cntb(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_bytes(|x| x.count_ones() as u8));
 }
 
 /// Sixteen bits to sixteen bytes of all zeros or all ones; the leftmost of the 16 bits is byte 0.
-#[inline]
+#[inline(always)]
 pub(super) fn byte_mask(bits: u32) -> Quad {
     Quad::from_bytes(std::array::from_fn(|k| if bits >> (15 - k) & 1 != 0 { 0xff } else { 0 }))
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn fsmb(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, byte_mask(spu.scalar(i.a)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn fsmh(spu: &mut Spu, i: &Instruction) {
     let bits = spu.scalar(i.a);
     let lanes = std::array::from_fn(|k| if bits >> (7 - k) & 1 != 0 { 0xffff } else { 0 });
     spu.set(i.t, Quad::from_halves(lanes));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn fsm(spu: &mut Spu, i: &Instruction) {
     let bits = spu.scalar(i.a);
     let lanes = std::array::from_fn(|k| if bits >> (3 - k) & 1 != 0 { u32::MAX } else { 0 });
     spu.set(i.t, Quad::from_words(lanes));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn gbb(spu: &mut Spu, i: &Instruction) {
     let bits = spu.get(i.a).bytes().iter().fold(0, |bits, lane| bits << 1 | u32::from(lane & 1));
     spu.set(i.t, Quad::scalar(bits));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn gbh(spu: &mut Spu, i: &Instruction) {
     let bits = spu.get(i.a).halves().iter().fold(0, |bits, lane| bits << 1 | u32::from(lane & 1));
     spu.set(i.t, Quad::scalar(bits));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn gb(spu: &mut Spu, i: &Instruction) {
     let bits = spu.get(i.a).words().iter().fold(0, |bits, lane| bits << 1 | (lane & 1));
     spu.set(i.t, Quad::scalar(bits));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn avgb(spu: &mut Spu, i: &Instruction) {
     let mean = |x: u8, y: u8| ((u16::from(x) + u16::from(y) + 1) >> 1) as u8;
     spu.set(i.t, spu.get(i.a).zip_bytes(spu.get(i.b), mean));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn absdb(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).zip_bytes(spu.get(i.b), u8::abs_diff));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn sumb(spu: &mut Spu, i: &Instruction) {
     let sum = |word: u32| word.to_be_bytes().iter().map(|&byte| u32::from(byte)).sum::<u32>();
     spu.set(i.t, spu.get(i.a).zip_words(spu.get(i.b), |x, y| sum(y) << 16 | sum(x)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn xsbh(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_halves(|x| x as i8 as u16));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn xshw(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_words(|x| x as i16 as u32));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn xswd(spu: &mut Spu, i: &Instruction) {
     let [left, right] = spu.get(i.a).doubles();
     spu.set(i.t, Quad::from_doubles([left as i32 as u64, right as i32 as u64]));

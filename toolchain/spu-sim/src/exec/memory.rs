@@ -17,46 +17,46 @@ fn relative(spu: &Spu, i: &Instruction) -> u32 {
     spu.pc.wrapping_add_signed(i.immediate)
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn lqd(spu: &mut Spu, i: &Instruction) {
     let value = spu.ls.load_quad(displaced(spu, i));
     spu.set(i.t, value);
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn lqx(spu: &mut Spu, i: &Instruction) {
     let value = spu.ls.load_quad(indexed(spu, i));
     spu.set(i.t, value);
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn lqa(spu: &mut Spu, i: &Instruction) {
     let value = spu.ls.load_quad(i.immediate as u32);
     spu.set(i.t, value);
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn lqr(spu: &mut Spu, i: &Instruction) {
     let value = spu.ls.load_quad(relative(spu, i));
     spu.set(i.t, value);
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn stqd(spu: &mut Spu, i: &Instruction) {
     spu.ls.store_quad(displaced(spu, i), spu.get(i.t));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn stqx(spu: &mut Spu, i: &Instruction) {
     spu.ls.store_quad(indexed(spu, i), spu.get(i.t));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn stqa(spu: &mut Spu, i: &Instruction) {
     spu.ls.store_quad(i.immediate as u32, spu.get(i.t));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn stqr(spu: &mut Spu, i: &Instruction) {
     spu.ls.store_quad(relative(spu, i), spu.get(i.t));
 }
@@ -77,12 +77,12 @@ fn insertion_control<const SIZE: usize>(address: u32) -> Quad {
 
 macro_rules! insertion_controls {
     ($($d:ident $x:ident $size:literal;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $d(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, insertion_control::<$size>(displaced(spu, i)));
         }
 
-        #[inline]
+        #[inline(always)]
         pub(super) fn $x(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, insertion_control::<$size>(indexed(spu, i)));
         }

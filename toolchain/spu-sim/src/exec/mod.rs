@@ -13,6 +13,7 @@ mod logical;
 mod memory;
 mod shift;
 mod soft_double;
+pub(crate) mod vector;
 
 use crate::{decode::Instruction, isa::Opcode, isa::for_each_instruction, spu::Spu};
 
@@ -51,7 +52,7 @@ macro_rules! define_dispatcher {
     ($($name:ident $mnemonic:literal $bits:literal $form:ident $class:ident
        [$($written:ident)? <- $($read:ident)*] $chapter:ident :: $function:ident, $meaning:literal;)*) => {
         /// Executes one instruction, which was fetched from `spu.pc`.
-        #[inline]
+        #[inline(always)]
         pub(crate) fn execute(spu: &mut Spu, instruction: &Instruction) -> Flow {
             match instruction.opcode {
                 $(Opcode::$name => Flow::from($chapter::$function(spu, instruction)),)*
@@ -62,5 +63,7 @@ macro_rules! define_dispatcher {
 }
 for_each_instruction!(define_dispatcher);
 
+#[cfg(test)]
+mod differential;
 #[cfg(test)]
 mod tests;

@@ -29,12 +29,12 @@ fn algebraic_word(x: u32, count: u32) -> u32 {
 
 macro_rules! lane_shifts {
     ($($variable:ident $immediate:ident $zip:ident $map:ident $function:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $variable(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, spu.get(i.a).$zip(spu.get(i.b), |x, count| $function(x, u32::from(count))));
         }
 
-        #[inline]
+        #[inline(always)]
         pub(super) fn $immediate(spu: &mut Spu, i: &Instruction) {
             spu.set(i.t, spu.get(i.a).$map(|x| $function(x, i.immediate as u32)));
         }
@@ -61,13 +61,13 @@ fn right_bytes(x: u128, count: u32) -> u128 {
 
 macro_rules! quad_shifts {
     ($($variable:ident $immediate:ident |$x:ident, $count:ident| $body:expr;)*) => {$(
-        #[inline]
+        #[inline(always)]
         pub(super) fn $variable(spu: &mut Spu, i: &Instruction) {
             let ($x, $count) = (spu.get(i.a).0, spu.scalar(i.b));
             spu.set(i.t, Quad($body));
         }
 
-        #[inline]
+        #[inline(always)]
         pub(super) fn $immediate(spu: &mut Spu, i: &Instruction) {
             let ($x, $count) = (spu.get(i.a).0, i.immediate as u32);
             spu.set(i.t, Quad($body));
@@ -83,17 +83,17 @@ quad_shifts! {
     rotqmby rotqmbyi |x, count| right_bytes(x, count.wrapping_neg());
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn shlqbybi(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, Quad(left_bytes(spu.get(i.a).0, spu.scalar(i.b) >> 3)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn rotqbybi(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, Quad(spu.get(i.a).0.rotate_left((spu.scalar(i.b) >> 3 & 15) * 8)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn rotqmbybi(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, Quad(right_bytes(spu.get(i.a).0, (spu.scalar(i.b) >> 3).wrapping_neg())));
 }
