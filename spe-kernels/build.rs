@@ -27,7 +27,7 @@ fn main() {
     for directory in ["include", "host", "meu", "kernels"] {
         println!("cargo::rerun-if-changed={directory}");
     }
-    let wide = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
+    let wide = is("CARGO_CFG_TARGET_ARCH", "x86_64");
 
     build_meu(wide);
     for omit in ["1", "2", "3"] {
@@ -44,10 +44,15 @@ fn main() {
         );
     }
     // Kernels of machines without a fused multiply-add call the C library's.
-    if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "unix") {
+    if is("CARGO_CFG_TARGET_FAMILY", "unix") {
         println!("cargo::rustc-link-lib=m");
     }
     generate_bindings();
+}
+
+/// Whether cargo says this of the target.
+fn is(variable: &str, value: &str) -> bool {
+    env::var(variable).is_ok_and(|found| found == value)
 }
 
 /// The flags of all C sources.  No -ffast-math: results are defined to the bit.
@@ -61,6 +66,11 @@ fn c_build() -> cc::Build {
         .flag("-fno-math-errno")
         .flag("-fno-trapping-math")
         .flag_if_supported("-Wno-psabi");
+    if is("CARGO_CFG_TARGET_ARCH", "powerpc64") && is("CARGO_CFG_TARGET_ENDIAN", "big") {
+        // The PPE of a Cell.  Its AltiVec is not used: Linux starts every program with denormal numbers flushed to zero
+        // there, while results are defined to the bit.
+        build.flag("-mcpu=cell").flag("-mno-altivec");
+    }
     build
 }
 

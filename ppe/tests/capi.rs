@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod built;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,7 +25,8 @@ fn the_c_interface_does_what_its_header_says() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = newest_library();
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let variable = |name| std::env::var(name).ok();
+    let compiler = variable("TARGET_CC").or_else(|| variable("CC")).unwrap_or_else(|| "cc".into());
     let status = Command::new(compiler)
         .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-o"])
         .arg(&program)
@@ -34,7 +37,7 @@ fn the_c_interface_does_what_its_header_says() {
         .status()
         .unwrap();
     assert!(status.success(), "capi.c does not compile");
-    let output = Command::new(program).output().unwrap();
+    let output = built::command(program).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod built;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pmatrix"));
+    let mut command = built::command(env!("CARGO_BIN_EXE_pmatrix"));
     for variable in ["PMATRIX_ENGINE", "PMATRIX_MEUS", "PMATRIX_SCHEDULER"] {
         command.env_remove(variable);
     }

@@ -5,9 +5,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod built;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
 use pmatrix::lang::random::{RandomOptions, exact_operations, program};
@@ -41,7 +42,7 @@ fn golden_files() {
         ];
         for (extension, arguments) in stages {
             let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/golden.model");
-            let output = Command::new(env!("CARGO_BIN_EXE_pmatrix"))
+            let output = built::command(env!("CARGO_BIN_EXE_pmatrix"))
                 .args(arguments)
                 .args(["--engine", "host", "--scheduler", "heuristic", "--meus", "2", "--model"])
                 .arg(model)
