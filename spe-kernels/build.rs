@@ -12,10 +12,14 @@ const KERNELS: [&str; 5] = [
     "kernels/ref/trigonometry.c",
 ];
 
+/// Direct operations: sources that are compiled once for each element type.
+const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
+
 /// The MEU and what surrounds it.
-const MEU: [&str; 7] = [
+const MEU: [&str; 8] = [
     "host/mfc.c",
     "host/run.c",
+    "kernels/direct/check.c",
     "kernels/execute.c",
     "kernels/ref/reduce.c",
     "meu/dma.c",
@@ -35,6 +39,8 @@ fn main() {
         build.define("MEU_OMIT", omit).file("host/omitted.c");
         build.compile(&format!("meu_omit{omit}"));
     }
+    build_direct("single", false);
+    build_direct("double", true);
     build_kernels(16, &[]);
     if wide {
         build_kernels(32, &["-mavx2", "-mfma"]);
@@ -61,7 +67,7 @@ fn c_build() -> cc::Build {
     build
         .opt_level(3)
         .std("gnu11")
-        .includes(["include", "host", "meu", "kernels", "kernels/ref"])
+        .includes(["include", "host", "meu", "kernels", "kernels/ref", "kernels/direct"])
         .flag("-ffp-contract=off")
         .flag("-fno-math-errno")
         .flag("-fno-trapping-math")
@@ -82,6 +88,14 @@ fn build_meu(wide: bool) {
     build.files(MEU).compile("meu");
 }
 
+fn build_direct(name: &str, double: bool) {
+    let mut build = c_build();
+    if double {
+        build.define("DIRECT_DOUBLE", None);
+    }
+    build.files(DIRECT).compile(&format!("direct_{name}"));
+}
+
 fn build_kernels(vector_bytes: u32, flags: &[&str]) {
     let mut build = c_build();
     build.define("VEC_BYTES", vector_bytes.to_string().as_str()).files(KERNELS);
@@ -97,7 +111,7 @@ fn generate_bindings() {
     bindgen::Builder::default()
         .header("host/run.h")
         .clang_args(["-Iinclude", "-Ihost"])
-        .allowlist_file(".*/(meu|run|mfc|kernel)\\.h")
+        .allowlist_file(".*/(meu|run|mfc|kernel|direct)\\.h")
         .allowlist_file("host/run\\.h")
         .blocklist_function("mfc_.*")
         .blocklist_item("MFC_.*")

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pmatrix::error::Error;
 use pmatrix::matrix::Matrix;
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::{Class, Form, OpKind, Precision, Shape, Value};
+use pmatrix::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
 
 /// A small generator of reproducible numbers (a 64-bit linear congruence).
 struct Random(u64);
@@ -37,6 +37,57 @@ fn bits(matrix: &Matrix) -> Vec<u64> {
     matrix.values().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect()
 }
 
+/// A direct operation with random parameters.
+fn direct_operation(
+    session: &Session,
+    kind: OpKind,
+    a: &Value,
+    b: &Value,
+    random: &mut Random,
+    line: u32,
+) -> Result<Value, Error> {
+    let (shape, side) = (a.shape(), if random.next(2) == 0 { Side::Column } else { Side::Row });
+    let near = |random: &mut Random| random.next(40) as i64 - 20;
+    // Some elements of a side: how many, the first, and the step.
+    let some = |random: &mut Random, length: u32| {
+        let count = 1 + random.next(length.into()) as i64;
+        let step = 1 + random.next((i64::from(length) / count) as u64) as i64;
+        match random.next(2) {
+            0 => (count as u32, (0, step)),
+            _ => (count as u32, (i64::from(length) - 1, -step)),
+        }
+    };
+    session.record(|recorder| match kind {
+        OpKind::View if random.next(3) == 0 => {
+            let transposed = Shape { rows: shape.columns, columns: shape.rows };
+            recorder.view(a, transposed, View::transpose(shape), "random", line)
+        }
+        OpKind::View if random.next(2) == 0 => {
+            let rows = (1..=shape.elements() as u32)
+                .rev()
+                .find(|rows| shape.elements() % u64::from(*rows) == 0 && random.next(3) == 0);
+            let rows = rows.unwrap_or(1);
+            let reshaped = Shape { rows, columns: (shape.elements() / u64::from(rows)) as u32 };
+            recorder.view(a, reshaped, View::reshape(rows), "random", line)
+        }
+        OpKind::View => {
+            let ((rows, down), (columns, right)) = (some(random, shape.rows), some(random, shape.columns));
+            recorder.view(a, Shape { rows, columns }, View::slice(shape, down, right), "random", line)
+        }
+        OpKind::Repeat if shape.elements() > 300 => Err(Error::Argument("large".into())),
+        OpKind::Repeat => recorder.repeat(a, (1 + random.next(3), 1 + random.next(3)), "random", line),
+        OpKind::Join if shape.elements() > 2000 => Err(Error::Argument("large".into())),
+        OpKind::Join => recorder.join(a, b, side, "random", line),
+        OpKind::Band => {
+            let least = near(random);
+            recorder.band(a, least, least + random.next(20) as i64, "random", line)
+        }
+        OpKind::Diagonal => recorder.diagonal(a, near(random), "random", line),
+        OpKind::Norm => recorder.norm(a, "random", line),
+        kind => recorder.reduce(kind, a, side, "random", line),
+    })
+}
+
 /// A random program over all operations; returns the bits of all its values.
 fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> {
     let mut random = Random(seed);
@@ -48,8 +99,8 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
         let mut element = Random(seed ^ random.next(1 << 30));
         values.push(constant(session, shape, class, |_, _| element.next(17) as f64 - 8.0));
     }
-    for line in 0..24 {
-        let kind = OpKind::ALL[random.next(15) as usize];
+    for line in 0..40 {
+        let kind = OpKind::ALL[random.next(OpKind::ALL.len() as u64) as usize];
         let a = values[random.next(values.len() as u64) as usize].clone();
         let b = values[random.next(values.len() as u64) as usize].clone();
         let scalar = random.next(9) as f64 - 4.0;
@@ -59,6 +110,7 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
                 let to = if a.class() == Class::Single { Precision::Double } else { Precision::Single };
                 session.convert(&a, to, "random", line)
             }
+            kind if kind.is_direct() => direct_operation(session, kind, &a, &b, &mut random, line),
             kind if kind.is_unary() => session.unary(kind, &a, "random", line),
             OpKind::Multiply => session.binary(kind, &a, &b, "random", line),
             kind if random.next(3) == 0 => {
@@ -75,6 +127,8 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
                     .unwrap(),
             ),
             Err(Error::Nonconformant { .. }) => {}
+            // Joined matrices that do not fit, and diagonals of what is no vector.
+            Err(Error::Argument(_)) if kind.is_direct() => {}
             Err(error) => panic!("{error}"),
         }
         if random.next(6) == 0 {
@@ -167,7 +221,7 @@ fn the_ppe_executes_what_meus_do_not() {
     for seed in 30..36 {
         println!("seed {seed}");
         let expected = random_program(&Session::new(&small_blocks("reference", 1)).unwrap(), seed, &SIDES);
-        for kinds in ["paper", "multiply", "multiply,add,convert,power,sin,equal"] {
+        for kinds in ["paper", "multiply,sum,view", "multiply,add,convert,power,sin,equal"] {
             for scheduler in ["heuristic", "round-robin"] {
                 for overlap in [false, true] {
                     let options = Options {
@@ -225,6 +279,35 @@ fn real_block_sizes_give_the_reference_bits() {
             &format!("seed {seed}"),
         );
     }
+}
+
+#[test]
+fn long_columns_and_rows_are_reduced_in_order() {
+    // Longer than blocks can count, so that reductions become chains.
+    let session = |engine: &str| {
+        Session::new(&Options { engine: engine.into(), meus: 2, poison: true, ..Options::default() }).unwrap()
+    };
+    let run = |session: &Session| {
+        let mut found = Vec::new();
+        for class in [Class::Single, Class::Double] {
+            for (shape, side) in [((70_001, 3), Side::Column), ((2, 66_000), Side::Row)] {
+                let shape = Shape { rows: shape.0, columns: shape.1 };
+                let mut random = Random(7);
+                let a = constant(session, shape, class, |_, _| random.next(1 << 20) as f64 / 1024.0 - 300.0);
+                for kind in OpKind::ALL {
+                    let result = match kind {
+                        OpKind::Norm => session.record(|recorder| recorder.norm(&a, "", 0)),
+                        OpKind::CumulativeSum => session.record(|r| r.reduce(kind, &a, side, "", 0)),
+                        kind if kind.is_reduction() => session.record(|r| r.reduce(kind, &a, side, "", 0)),
+                        _ => continue,
+                    };
+                    found.push(bits(&session.force(&result.unwrap()).unwrap()));
+                }
+            }
+        }
+        found
+    };
+    same(&run(&session("host")), &run(&session("reference")), "long sides");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #ifndef PMATRIX_HOST_RUN_H
 #define PMATRIX_HOST_RUN_H
 
+#include "direct.h"
 #include "kernel.h"
 #include "meu.h"
 #include "mfc.h"

@@ -10,9 +10,12 @@
  * While an operation is held the MEU never waits for a mailbox word: it looks whether one is there.  The PPE may be
  * unable to offer the next operation before it has seen the result of this one.
  *
+ * A MEU that can address main memory executes direct operations (direct.h) there when their turn comes.
+ *
  * Order of what the PPE sees: the completion record of operation i follows its result (fence, same tag) and the
  * completion record of operation i-1, for which we wait: that one went under another tag.
  */
+#include "direct.h"
 #include "store.h"
 
 #ifndef MEU_OMIT
@@ -98,6 +101,17 @@ static uint32_t describe (struct kernel_operation *operation, const struct meu_r
   return kernel_check (operation);
 }
 
+/* Whether the operation is executed in main memory. */
+static uint32_t is_direct (const struct meu_record *record)
+{
+#ifdef __SPU__
+  (void) record;
+  return 0;
+#else
+  return record->flags & MEU_FLAG_DIRECT;
+#endif
+}
+
 static uint32_t bytes_of (const struct kernel_block *block)
 {
   /* 65535 doubles in each of 65535 columns would overflow; more rows than a buffer holds do not fit anyway. */
@@ -110,6 +124,8 @@ static uint32_t check_record (const struct meu_record *record, struct held *held
   struct kernel_operation operation;
   if (record->version != MEU_PROTOCOL_VERSION)
     return MEU_STATUS_VERSION;
+  if (is_direct (record))
+    return MEU_STATUS_OK;
   uint32_t status = describe (&operation, record, 0, 0, 0);
   if (status != MEU_STATUS_OK)
     return status;
@@ -150,7 +166,7 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
   dma_fetch_line (record, meu->ring_ea + (uint64_t) line * MEU_LINE_BYTES, CONTROL_TAG);
   held->detail = dma_wait (CONTROL_TAG);
   held->status = held->detail != 0 ? MEU_STATUS_DMA : check_record (record, held);
-  if (held->status == MEU_STATUS_OK)
+  if (held->status == MEU_STATUS_OK && !is_direct (record))
     dma_fetch (meu->store->buffers[buffer], meu->leaving_bytes[buffer], record->operands, record->operand_count, buffer);
   if (record->flags & MEU_FLAG_PROFILE)
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
@@ -173,6 +189,10 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
 #endif
   if (held->detail != 0)
     return MEU_STATUS_DMA;
+#ifndef __SPU__
+  if (is_direct (&store->records[slot]))
+    return direct_execute ((const struct direct_operation *) (uintptr_t) store->records[slot].result.ea);
+#endif
   (void) describe (&operation, &store->records[slot], length, store->buffers[in], store->buffers[out]);
   operation.accumulate = accumulate;
   return kernel_execute (meu->kernels, &operation);
@@ -197,7 +217,8 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
   if (profile)
     store->completion.execute_ns = profile_lap (&since, meu->tick_ns_q16);
 
-  meu->leaving_bytes[out] = dma_write_back (store->buffers[out], &record->result, out);
+  if (!is_direct (record))
+    meu->leaving_bytes[out] = dma_write_back (store->buffers[out], &record->result, out);
   if (profile) {
     held->detail = dma_wait (out);
     store->completion.write_back_ns = profile_lap (&since, meu->tick_ns_q16);

@@ -136,6 +136,22 @@ pub unsafe fn execute_in_place(operation: &sys::kernel_operation) -> Result<(), 
     unsafe { execute_raw(None, operation) }
 }
 
+/// Executes one direct operation in main memory.
+///
+/// # Errors
+///
+/// [`Status::Opcode`] or [`Status::Shape`]: nothing was written then.
+///
+/// # Safety
+///
+/// The matrices lie in memory that can be read, or for the result written. Until this returns nobody else writes them, or
+/// reads the result, which overlaps no operand.
+pub unsafe fn execute_direct(operation: &sys::direct_operation) -> Result<(), Status> {
+    // SAFETY: the description is readable; the caller answers for the matrices, and no element beyond them is touched.
+    let raw = unsafe { sys::direct_execute(operation) };
+    Status::from_raw(raw).expect("a direct operation returns an enum meu_status")
+}
+
 /// # Safety
 ///
 /// As [`execute_in_place`].

@@ -29,7 +29,9 @@ mod meu;
 mod operation;
 
 pub use block::{Block, BlockMut, Element};
-pub use execute::{VectorWidth, convert, convert_with, execute, execute_in_place, execute_with};
+pub use execute::{
+    VectorWidth, convert, convert_with, execute, execute_direct, execute_in_place, execute_with,
+};
 pub use meu::{Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};
 pub use sys::meu_parameters as MeuParameters;

@@ -15,6 +15,7 @@ use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::sys;
 
+use super::direct::direct_operation;
 use super::mailbox::{DEPTH, Mailbox};
 use super::ppe::Ppe;
 use super::record::{Record, SharedLines};
@@ -299,9 +300,16 @@ impl Engine for Host {
         }
         let meu = &mut self.meus[number];
         meu.offered += 1;
-        let record = Record::new(command, meu.offered as u32, self.profile);
-        // SAFETY: `&mut self` makes this the only writer; room() keeps fewer operations outstanding than the ring has lines.
-        let word = unsafe { meu.shared.lines.write(&record) };
+        let (lines, sequence) = (&meu.shared.lines, meu.offered as u32);
+        let word = if command.kind.is_direct() {
+            let operation = direct_operation(command);
+            // SAFETY: as below.
+            unsafe { lines.write_direct(&operation, sequence, self.profile) }
+        } else {
+            let record = Record::new(command, sequence, self.profile);
+            // SAFETY: `&mut self` makes this the only writer; room() keeps fewer operations outstanding than the ring has lines.
+            unsafe { lines.write(&record) }
+        };
         let written = meu.shared.mailbox.write(word);
         assert!(written, "an operation was offered to an MEU without room");
     }

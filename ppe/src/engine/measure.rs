@@ -62,7 +62,13 @@ impl Area {
     fn block(&self, number: usize, (rows, columns): (u16, u16), precision: Precision) -> BlockAddress {
         let matrix = &self.matrices[precision as usize][number];
         let stride_bytes = u32::try_from(matrix.stride_bytes()).unwrap_or(u32::MAX);
-        BlockAddress { ea: matrix.ea(0, 0), stride_bytes, rows, columns, precision }
+        BlockAddress {
+            ea: matrix.ea(0, 0),
+            stride_bytes,
+            rows: rows.into(),
+            columns: columns.into(),
+            precision,
+        }
     }
 
     fn command(&self, size: &BlockSize) -> Command {
@@ -77,6 +83,13 @@ impl Area {
             result: self.block(2, size.result, size.precision),
             operands: [operand(0), operand(1)],
             chain: None,
+            parameters: match size.kind {
+                // The slowest view: a transpose.
+                OpKind::View => [0, size.operands[0].0.into(), 1],
+                OpKind::Band => [i64::from(i32::MIN), 0, 0],
+                _ => [0; 3],
+            },
+            origin: (0, 0),
         }
     }
 }

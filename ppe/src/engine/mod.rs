@@ -9,6 +9,7 @@
 //! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
 //! and is the definition of what every other one must compute.
 
+mod direct;
 mod host;
 mod kernels;
 mod mailbox;
@@ -27,9 +28,9 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::lower::{Axis, BlockLimits};
-use crate::trace::{Form, OpKind, Precision};
+use crate::trace::{Form, OpKind, Parameters, Precision};
 
-/// A block in main memory.
+/// A block in main memory, or a whole matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockAddress {
     /// Address of the first element.
@@ -37,9 +38,9 @@ pub struct BlockAddress {
     /// Distance between columns, in bytes.
     pub stride_bytes: u32,
     /// Rows.
-    pub rows: u16,
+    pub rows: u32,
     /// Columns.
-    pub columns: u16,
+    pub columns: u32,
     /// Precision of the elements.
     pub precision: Precision,
 }
@@ -60,6 +61,11 @@ pub struct Command {
     /// For a product that sums up several: the parts of the inner side.  The operands are those of the first; the others
     /// follow them in their matrices, along the columns of the first and along the rows of the second.
     pub chain: Option<Axis>,
+    /// Of a direct operation, what it needs to know besides its operands, which may be whole matrices that DMA could not
+    /// transfer.
+    pub parameters: Parameters,
+    /// Of a direct operation, row and column of the result's first element in the whole result.
+    pub origin: (u32, u32),
 }
 
 /// An MEU has failed: it executes nothing more until the engine is reset.

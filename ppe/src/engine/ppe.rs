@@ -68,7 +68,9 @@ impl Ppe {
         assert!(self.room() > 0, "an operation was offered to a PPE without room");
         self.offered += 1;
         // After a failure the thread has ended: then nothing will be executed, as it should be.
-        _ = self.commands.as_ref().map(|commands| commands.send(*command));
+        if let Some(commands) = &self.commands {
+            _ = commands.send(*command);
+        }
     }
 
     /// As [`Engine::completed`](super::Engine::completed).
@@ -131,9 +133,14 @@ fn run(shared: &Shared, commands: &Receiver<Command>, control: &Unparker) {
 /// Executes an operation in place.
 ///
 /// # Safety
-/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column; nobody else
+/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column, unless the
+/// operation is a direct one; nobody else
 /// writes them meanwhile, and nobody else reads the result.
 unsafe fn execute(command: &Command) -> Result<(), Status> {
+    if command.kind.is_direct() {
+        // SAFETY: the contract of this function.
+        return unsafe { super::direct::execute(command) };
+    }
     if command.chain.is_some() {
         // A product is a MEU's.
         return Err(Status::Opcode);
@@ -161,8 +168,8 @@ fn kernel_block(block: BlockAddress) -> sys::kernel_block {
     sys::kernel_block {
         data: std::ptr::with_exposed_provenance_mut(block.ea as usize),
         stride_bytes: block.stride_bytes,
-        rows: block.rows.into(),
-        columns: block.columns.into(),
+        rows: block.rows,
+        columns: block.columns,
         precision: block.precision as u32,
     }
 }
@@ -178,7 +185,7 @@ mod tests {
     use crate::pool::Pool;
     use crate::trace::{Form, OpKind, Precision, Shape};
 
-    fn block(matrix: &Matrix, rows: u16) -> BlockAddress {
+    fn block(matrix: &Matrix, rows: u32) -> BlockAddress {
         let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);
         BlockAddress { ea, stride_bytes, rows, columns: 2, precision: Precision::Double }
     }
@@ -198,6 +205,8 @@ mod tests {
             result: block(&result, 3),
             operands: [Some(block(&a, 3)), None],
             chain: None,
+            parameters: [0; 3],
+            origin: (0, 0),
         };
         let deadline = Instant::now() + Duration::from_secs(20);
         let wait = |ppe: &mut Ppe, done: &dyn Fn(&Result<u64, Fault>) -> bool| loop {

@@ -119,7 +119,7 @@ same_layout!(
 const_assert_eq!(size_of::<Record>(), sys::MEU_LINE_BYTES as usize);
 
 // The numbers of the operations and forms are the protocol's.
-const_assert_eq!(OpKind::ALL.len(), sys::MEU_OPCODE_COUNT as usize);
+const_assert_eq!(OpKind::View as u32, sys::MEU_OPCODE_COUNT);
 const_assert_eq!(OpKind::Multiply as u32, sys::MEU_OP_MULTIPLY);
 const_assert_eq!(OpKind::Add as u32, sys::MEU_OP_ADD);
 const_assert_eq!(OpKind::Subtract as u32, sys::MEU_OP_SUBTRACT);
@@ -147,8 +147,8 @@ impl From<BlockAddress> for RecordBlock {
         RecordBlock {
             ea: block.ea,
             stride_bytes: block.stride_bytes,
-            rows: block.rows,
-            columns: block.columns,
+            rows: block.rows as u16,
+            columns: block.columns as u16,
             precision: block.precision as u8,
             ..RecordBlock::default()
         }
@@ -156,6 +156,20 @@ impl From<BlockAddress> for RecordBlock {
 }
 
 impl Record {
+    /// The record of a direct operation, which is described elsewhere in main memory.
+    #[must_use]
+    pub(super) fn direct(operation_ea: u64, sequence: u32, profile: bool) -> Record {
+        Record {
+            version: sys::MEU_PROTOCOL_VERSION as u16,
+            lines: 1,
+            flags: (sys::MEU_FLAG_DIRECT | if profile { sys::MEU_FLAG_PROFILE } else { 0 }) as u8,
+            sequence,
+            parts: 1,
+            result: RecordBlock { ea: operation_ea, ..RecordBlock::default() },
+            ..Record::default()
+        }
+    }
+
     /// The record of a command.
     #[must_use]
     pub(super) fn new(command: &Command, sequence: u32, profile: bool) -> Record {
@@ -183,6 +197,8 @@ impl Record {
 /// The lines that one MEU shares with the PPE.
 pub(super) struct SharedLines {
     ring: Box<[UnsafeCell<Record>]>,
+    /// The direct operation of each line, which the MEU reads after the line.
+    direct: Box<[UnsafeCell<sys::direct_operation>]>,
     completion: Box<UnsafeCell<Completion>>,
 }
 
@@ -196,6 +212,7 @@ impl SharedLines {
     pub(super) fn new() -> SharedLines {
         SharedLines {
             ring: (0..sys::MEU_RING_LINES).map(|_| UnsafeCell::default()).collect(),
+            direct: (0..sys::MEU_RING_LINES).map(|_| UnsafeCell::default()).collect(),
             completion: Box::default(),
         }
     }
@@ -221,6 +238,23 @@ impl SharedLines {
         // SAFETY: the line exists, and the caller answers for it not being read or written by others.
         unsafe { self.ring[line as usize].get().write_volatile(*record) };
         (1 << 16) | line
+    }
+
+    /// Writes a direct operation and its record; returns the mailbox word that names it.
+    ///
+    /// # Safety
+    /// As [`write`](Self::write).
+    pub(super) unsafe fn write_direct(
+        &self,
+        operation: &sys::direct_operation,
+        sequence: u32,
+        profile: bool,
+    ) -> u32 {
+        let description = self.direct[(sequence % sys::MEU_RING_LINES) as usize].get();
+        // SAFETY: it belongs to the line, and the caller answers for that.
+        unsafe { description.write_volatile(*operation) };
+        // SAFETY: the contract of this function.
+        unsafe { self.write(&Record::direct(description as u64, sequence, profile)) }
     }
 
     /// The number of the last operation that is done.  Its result is visible to the caller.

@@ -7,6 +7,8 @@
 //! holds are added in order; the chains are added in pairs, first in, first out.  So shapes and block limits alone decide every
 //! bit.
 
+mod direct;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -117,6 +119,7 @@ fn compute<T: Real>(
             let from = &operands[0];
             return Matrix::from_fn(shape, pool, |r, c| T::of(from.value(r as u32, c as u32))).map(Some);
         }
+        kind if kind.is_direct() => return direct::compute::<T>(operation, operands, pool).map(Some),
         _ => {}
     }
     let scalar = T::of(operation.scalar);
@@ -158,7 +161,7 @@ fn elementwise<T: Real>(kind: OpKind, a: T, b: T) -> T {
         OpKind::Sign if x.is_nan() => a,
         OpKind::Sign => T::of(f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
         OpKind::Round => T::of(x.round()),
-        OpKind::Multiply | OpKind::Convert => unreachable!("not element by element"),
+        _ => unreachable!("not element by element"),
     }
 }
 

@@ -148,21 +148,32 @@ impl<'a> ExecutionControl<'a> {
             self.temporaries[index as usize] = Some(self.pool.allocate(self.graph.temporary_bytes(index))?);
         }
         let [first, second] = operation.operand_sides;
-        let block = |place, (rows, columns), precision| {
+        let block = |place, (rows, columns): (u16, u16), precision| {
             let (ea, stride_bytes) = self.address(place)?;
+            let (rows, columns) = (rows.into(), columns.into());
             Some(BlockAddress { ea, stride_bytes, rows, columns, precision })
         };
         let result = block(operation.result, (operation.rows, operation.columns), operation.precision);
+        let mut operands = [
+            block(operation.operands[0], first, operation.operand_precision),
+            block(operation.operands[1], second, operation.operand_precision),
+        ];
+        let (mut parameters, mut origin) = Default::default();
+        if operation.kind.is_direct() {
+            (parameters, origin) = self.graph.parameters(index);
+            if let (Some(shape), Some(operand)) = (self.graph.whole_operand(index), &mut operands[0]) {
+                (operand.rows, operand.columns) = (shape.rows, shape.columns);
+            }
+        }
         Ok(Command {
             kind: operation.kind,
             form: operation.form,
             scalar: operation.scalar,
             chain: operation.chain,
             result: result.unwrap_or_else(|| unreachable!("every operation has a result")),
-            operands: [
-                block(operation.operands[0], first, operation.operand_precision),
-                block(operation.operands[1], second, operation.operand_precision),
-            ],
+            operands,
+            parameters,
+            origin,
         })
     }
 

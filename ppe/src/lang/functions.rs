@@ -1,6 +1,7 @@
 //! The functions of the language, by name.
 
-use crate::trace::{OpKind, Precision};
+use super::direct::Direct;
+use crate::trace::{OpKind, Precision, Side};
 
 /// What the arguments of a recorded operation may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub enum Meaning {
     Copy,
     /// `transposed (x)`: computed now, a new constant.
     Transposed,
+    /// What moves elements or reduces columns and rows.
+    Direct(Direct),
 }
 
 /// A function.
@@ -118,6 +121,26 @@ pub const FUNCTIONS: &[Function] = &[
     other("load", (1, 1), Meaning::Load),
     other("copy", (1, 1), Meaning::Copy),
     other("transposed", (1, 1), Meaning::Transposed),
+    // Direct operations.
+    other("transpose", (1, 1), Meaning::Direct(Direct::Transpose)),
+    other("reshape", (3, 3), Meaning::Direct(Direct::Reshape)),
+    other("slice", (5, 7), Meaning::Direct(Direct::Slice)),
+    other("diagonalof", (1, 2), Meaning::Direct(Direct::DiagonalOf)),
+    other("repmat", (3, 3), Meaning::Direct(Direct::Repeat)),
+    other("vertcat", (2, 2), Meaning::Direct(Direct::Join(Side::Column))),
+    other("horzcat", (2, 2), Meaning::Direct(Direct::Join(Side::Row))),
+    other("tril", (1, 2), Meaning::Direct(Direct::Lower)),
+    other("triu", (1, 2), Meaning::Direct(Direct::Upper)),
+    other("diag", (1, 2), Meaning::Direct(Direct::Diagonal)),
+    other("sum", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::Sum))),
+    other("prod", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::Product))),
+    other("sumsq", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::SumSquares))),
+    other("cumsum", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::CumulativeSum))),
+    other("any", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::Any))),
+    other("all", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::All))),
+    other("maximum", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::Maximum))),
+    other("minimum", (1, 2), Meaning::Direct(Direct::Reduce(OpKind::Minimum))),
+    other("norm", (1, 1), Meaning::Direct(Direct::Norm)),
 ];
 
 /// The function with this name.
@@ -155,6 +178,7 @@ mod tests {
             let found = FUNCTIONS.iter().any(|function| match function.meaning {
                 Meaning::Unary(k) | Meaning::Binary(k, _) => k == kind,
                 Meaning::Convert(_) => kind == OpKind::Convert,
+                Meaning::Direct(direct) => direct.kind() == kind,
                 _ => false,
             });
             assert!(found, "{}", kind.name());

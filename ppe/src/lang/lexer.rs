@@ -108,8 +108,8 @@ impl Lexer<'_> {
                 Some('.') if self.rest[1..].starts_with(|c: char| c.is_ascii_digit()) => self.number()?,
                 Some('"') => self.text('"')?,
                 Some('\'') if self.is_transposition(after_blank) => {
-                    let what = "transposition is not available; transposed (x) makes a new constant";
-                    return Err((position, what.into()));
+                    self.take(1);
+                    Lexeme::Mark("'")
                 }
                 Some('\'') => self.text('\'')?,
                 Some(c) => self.mark(c)?,
@@ -196,7 +196,7 @@ impl Lexer<'_> {
         !after_blank
             && self.tokens.last().is_some_and(|token| match &token.lexeme {
                 Lexeme::Name(_) | Lexeme::Number(_) | Lexeme::Text(_) => true,
-                Lexeme::Mark(mark) => matches!(*mark, ")" | "]"),
+                Lexeme::Mark(mark) => matches!(*mark, ")" | "]" | "'"),
                 Lexeme::Newline | Lexeme::End => false,
             })
     }
@@ -229,8 +229,8 @@ impl Lexer<'_> {
     fn mark(&mut self, character: char) -> Result<Lexeme, SyntaxError> {
         let position = self.position;
         if self.rest.starts_with(".'") {
-            let what = "transposition is not available; transposed (x) makes a new constant";
-            return Err((position, what.into()));
+            self.take(2);
+            return Ok(Lexeme::Mark("'"));
         }
         let Some(mark) = MARKS.into_iter().find(|mark| self.rest.starts_with(mark)) else {
             return Err((position, format!("unexpected character {character:?}")));
@@ -268,6 +268,15 @@ mod tests {
     }
 
     #[test]
+    fn quotes_transpose_values_and_enclose_text() {
+        use Lexeme::{End, Mark, Name, Text};
+        let a = || Name("a".into());
+        assert_eq!(lexemes("a'.'"), [a(), Mark("'"), Mark("'"), End]);
+        assert_eq!(lexemes("a 'b'"), [a(), Text("b".into()), End]);
+        assert_eq!(lexemes("(a)'"), [Mark("("), a(), Mark(")"), Mark("'"), End]);
+    }
+
+    #[test]
     fn positions_count_characters() {
         let tokens = tokens("# \u{e4}\u{e4}\n  x = 'a''b'; # end".as_bytes()).unwrap();
         assert_eq!(tokens[1].lexeme, Lexeme::Name("x".into()));
@@ -279,10 +288,6 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         assert_eq!(error(b"A = $"), (1, 5, "unexpected character '$'".into()));
-        assert_eq!(
-            error(b"A = 1\nB = A'"),
-            (2, 6, "transposition is not available; transposed (x) makes a new constant".into())
-        );
         assert_eq!(error(b"A = 3i"), (1, 5, "complex numbers are not available".into()));
         assert_eq!(error(b"A = 3x"), (1, 5, "'3x' is neither a number nor a name".into()));
         assert_eq!(error(b"load(\"a"), (1, 6, "this text has no closing quote".into()));

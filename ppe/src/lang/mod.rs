@@ -12,13 +12,14 @@
 //! sum        = product { ( "+" | "-" ) product }
 //! product    = signed { ( "*" | ".*" | "/" | "./" ) signed }
 //! signed     = { "-" | "+" } power
-//! power      = primary { ".^" { "-" | "+" } primary }
+//! power      = primary { "'" | ".'" | ".^" { "-" | "+" } primary }
 //! primary    = number | text | name | "(" expression ")" | matrix | name "(" [ expression { "," expression } ] ")"
 //! matrix     = "[" { row ( ";" | newline ) } "]"
 //! row        = { [ "-" | "+" ] ( number | "NaN" | "Inf" | "pi" | "e" ) [ "," ] }
 //! ```
 //! `#` and `%` begin a comment, `...` continues a line, text stands in `"` or `'`.  All operators associate to the left.  The
-//! divisor of `/` is a scalar.  There is no transposition, no matrix power and no subscript.  Parentheses, calls and signs may be
+//! divisor of `/` is a scalar.  There is no matrix power and no subscript.  A quote transposes where it follows a value without a
+//! blank.  Parentheses, calls and signs may be
 //! nested [`MAX_NESTING`] deep.
 //!
 //! # Values
@@ -40,9 +41,17 @@
 //! | `rand` | `(n, m, seed)`: reproducible numbers of [0, 1) |
 //! | `load` | `(file)`: see [`files`] |
 //! | `copy transposed` | computed now; the result is a new constant.  They prepare input. |
+//! | `transpose` | `(x)`; also written `x'` |
+//! | `reshape repmat` | `(x, n, m)` |
+//! | `slice` | `(x, first row, last row, first column, last column)` from 1 on, and the steps, of rows and columns |
+//! | `horzcat vertcat` | `(x, y)` |
+//! | `tril triu diag diagonalof` | `(x)` or `(x, k)`; `diag` takes a vector, `diagonalof` is Octave's `diag` of a matrix |
+//! | `sum prod sumsq cumsum any all maximum minimum` | `(x)` or `(x, dimension)`; the last two are Octave's `max` and `min` of one value |
+//! | `norm` | `(x)`: the Euclidean norm of all elements |
 
 pub mod ast;
 pub mod construct;
+pub mod direct;
 pub mod display;
 mod error;
 pub mod files;

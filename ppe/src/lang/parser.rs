@@ -226,6 +226,12 @@ impl Parser {
         self.primary(steps)?;
         loop {
             let position = self.position();
+            if self.take_mark("'") {
+                if let Some(transpose) = function("transpose") {
+                    steps.push((Step::Call(transpose, 1), position));
+                }
+                continue;
+            }
             if !self.take_mark(".^") {
                 return Ok(());
             }

@@ -37,7 +37,7 @@ impl Default for RandomOptions {
 pub fn exact_operations() -> Vec<OpKind> {
     OpKind::ALL
         .into_iter()
-        .filter(|kind| !matches!(kind, OpKind::Sin | OpKind::Cos | OpKind::Power))
+        .filter(|kind| !matches!(kind, OpKind::Sin | OpKind::Cos | OpKind::Power | OpKind::Norm))
         .collect()
 }
 
@@ -213,6 +213,7 @@ impl Generator {
                 1
             }
             OpKind::Multiply => self.product(a),
+            kind if kind.is_direct() => self.direct(kind, a),
             _ if self.random.chance(30) || kind == OpKind::Power => self.scalar(kind, &a),
             _ => self.pair(kind, a),
         };
@@ -228,6 +229,58 @@ impl Generator {
         let bound = a.bound * b.bound * f64::from(a.columns);
         self.push(&format!("{} * {}", a.name, b.name), a.rows, b.columns, bound, a.whole && b.whole);
         extra + more + 1
+    }
+
+    /// An operation that moves elements, or reduces columns or rows.
+    fn direct(&mut self, kind: OpKind, a: Variable) -> usize {
+        let (name, rows, columns, bound, whole) = (a.name.as_str(), a.rows, a.columns, a.bound, a.whole);
+        let (along, length) = if self.random.chance(50) { (1, rows) } else { (2, columns) };
+        let (shifted, up) = (self.random.below(7) as i64 - 3, self.random.chance(50));
+        let reduced = if along == 1 { (1, columns) } else { (rows, 1) };
+        let elements = f64::from(rows) * f64::from(columns);
+        let (expression, (rows, columns), bound) = match kind {
+            OpKind::View if rows > 1 && self.random.chance(50) => {
+                let (first, last) = (2 + self.random.below(rows as usize - 1) as u32, rows);
+                (
+                    format!("slice({name}, {last}, {first}, 1, {columns}, -1)"),
+                    (last - first + 1, columns),
+                    bound,
+                )
+            }
+            OpKind::View if self.random.chance(50) => {
+                (format!("reshape({name}, {columns}, {rows})"), (columns, rows), bound)
+            }
+            OpKind::View => (format!("{name}'"), (columns, rows), bound),
+            OpKind::Repeat if elements < 1000.0 => {
+                (format!("repmat({name}, 2, 3)"), (2 * rows, 3 * columns), bound)
+            }
+            OpKind::Join if rows < 500 => (format!("vertcat({name}, {name})"), (2 * rows, columns), bound),
+            OpKind::Diagonal if rows == 1 || columns == 1 => {
+                let side = rows * columns + shifted.unsigned_abs() as u32;
+                (format!("diag({name}, {shifted})"), (side, side), bound)
+            }
+            OpKind::Repeat | OpKind::Join | OpKind::Diagonal | OpKind::Band => {
+                (format!("{}({name}, {shifted})", if up { "triu" } else { "tril" }), (rows, columns), bound)
+            }
+            OpKind::Norm => (format!("norm({name})"), (1, 1), bound * elements.sqrt()),
+            OpKind::Any => (format!("any({name}, {along})"), reduced, 1.0),
+            OpKind::All => (format!("all({name}, {along})"), reduced, 1.0),
+            OpKind::SumSquares => {
+                (format!("sumsq({name}, {along})"), reduced, bound * bound * f64::from(length))
+            }
+            // Of many elements it would overflow.
+            OpKind::Product => (format!("prod(sign({name}), {along})"), reduced, 1.0),
+            OpKind::CumulativeSum => {
+                (format!("cumsum({name}, {along})"), (rows, columns), bound * f64::from(length))
+            }
+            OpKind::Sum => (format!("sum({name}, {along})"), reduced, bound * f64::from(length)),
+            // Of no elements there is no largest one.
+            _ if length == 0 => (format!("{name}'"), (columns, rows), bound),
+            OpKind::Maximum => (format!("maximum({name}, {along})"), reduced, bound),
+            _ => (format!("minimum({name}, {along})"), reduced, bound),
+        };
+        self.push(&expression, rows, columns, bound, whole && kind != OpKind::Norm);
+        1
     }
 
     /// An operation with a number, in either order.

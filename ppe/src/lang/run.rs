@@ -12,7 +12,7 @@ use super::display::{Digits, write_named, write_rows};
 use super::error::{Cause, Position, ProgramError};
 use super::functions::{Arguments, Function, Meaning, named_number};
 use super::table::Table;
-use super::{construct, files};
+use super::{construct, direct, files};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::session::Session;
@@ -362,6 +362,14 @@ impl<'r> Runner<'r> {
                 _ => argument("load: the argument must be a file name"),
             },
             Meaning::Copy => self.constant(&self.computed(&next())?),
+            Meaning::Direct(direct) => {
+                let values = (0..direct::matrices(direct)).map(|_| self.value(next()));
+                let values = values.collect::<Result<Vec<Value>>>()?;
+                let numbers = arguments.map(|datum| size(datum, name)).collect::<Result<Vec<f64>>>()?;
+                let place = (self.file.as_str(), line);
+                let value = direct::record(self.session, (direct, name), &values, &numbers, place)?;
+                Ok(Datum::Matrix(value))
+            }
             Meaning::Transposed => self.constant(&self.computed(&next())?.transposed()?),
         }
     }

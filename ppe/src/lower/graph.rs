@@ -8,7 +8,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::Axis;
 use crate::error::Blame;
 use crate::matrix::Matrix;
-use crate::trace::{Form, OpKind, Precision, Trace};
+use crate::trace::{Form, OpKind, Parameters, Precision, Shape, Trace, TraceOperation};
 
 /// Where a block lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -165,6 +165,33 @@ impl LoweredGraph {
         Some((matrix.ea(row, column), matrix.stride_bytes() as u32))
     }
 
+    fn recorded(&self, operation: &BlockOperation) -> &TraceOperation {
+        &self.trace.operations[operation.operation as usize]
+    }
+
+    /// What a direct operation needs to know besides its operands, and where its result begins in the whole result.
+    #[must_use]
+    pub fn parameters(&self, index: u32) -> (Parameters, (u32, u32)) {
+        let operation = &self.operations[index as usize];
+        let parameters = self.recorded(operation).parameters.as_deref().copied().unwrap_or_default();
+        match operation.result {
+            Place::Matrix { row, column, .. } => (parameters, (row, column)),
+            _ => (parameters, (0, 0)),
+        }
+    }
+
+    /// The shape of the first operand of a direct operation that reads all of it.
+    #[must_use]
+    pub fn whole_operand(&self, index: u32) -> Option<Shape> {
+        let operation = &self.operations[index as usize];
+        match operation.operands[0] {
+            Place::Matrix { matrix, .. } if operation.kind.reads_anywhere() => {
+                Some(self.matrices[matrix as usize].shape())
+            }
+            _ => None,
+        }
+    }
+
     /// Bytes that a temporary block takes: columns of whole quadwords.
     #[must_use]
     pub fn temporary_bytes(&self, index: u32) -> usize {
@@ -276,7 +303,11 @@ impl LoweredGraph {
         };
         let (kind, result) = (operation.kind.name(), self.place_name(operation.result));
         let chain = operation.chain.map(|chain| format!(" x{}", chain.parts())).unwrap_or_default();
-        format!("{result} = {kind}({arguments}){chain} {}x{}", operation.rows, operation.columns)
+        let parameters = match operation.kind.is_direct() {
+            true => self.recorded(operation).parameter_text(),
+            false => String::new(),
+        };
+        format!("{result} = {kind}({arguments}{parameters}){chain} {}x{}", operation.rows, operation.columns)
     }
 
     /// The dependences as a petgraph, for checks and for Graphviz.

@@ -4,6 +4,7 @@
 //! is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant
 //! to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
 
+mod direct;
 mod graph;
 mod partition;
 mod rules;
@@ -17,6 +18,9 @@ use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::trace::{OpKind, Operand, Precision, Trace};
+
+/// Entries of a chunk's table of matrices in which a constant is looked for before it gets one more.
+const RECENT: usize = 16;
 
 /// Position within the blocks of an operation's result.
 #[derive(Debug, Clone, Copy, Default)]
@@ -126,6 +130,7 @@ impl<'p> Lowering<'p> {
             let (index, cursor) = (self.next, self.cursor);
             let rest = match trace.operations[index as usize].kind {
                 OpKind::Multiply => self.lower_multiply(index, cursor)?,
+                kind if kind.is_direct() => self.lower_direct(index, cursor)?,
                 _ => self.lower_elementwise(index, cursor)?,
             };
             if let Some(cursor) = rest {
@@ -169,8 +174,12 @@ impl<'p> Lowering<'p> {
         let precision =
             if operation.kind == OpKind::Convert { Precision::Single } else { operation.precision };
         let grid = self.limits.grid(operation.shape, precision);
-        self.known[self.trace.constants.len() + index as usize].grid = Some(grid);
+        self.set_grid(index, grid);
         grid
+    }
+
+    fn set_grid(&mut self, index: u32, grid: Grid) {
+        self.known[self.trace.constants.len() + index as usize].grid = Some(grid);
     }
 
     /// The blocks of a product, and the cut of its inner side.
@@ -178,7 +187,7 @@ impl<'p> Lowering<'p> {
         let operation = &self.trace.operations[index as usize];
         let inner = self.trace.operand(operation.operands[0]).0.columns;
         let (grid, inner) = self.limits.product_grid(operation.shape, inner, operation.precision);
-        self.known[self.trace.constants.len() + index as usize].grid = Some(grid);
+        self.set_grid(index, grid);
         (grid, inner)
     }
 
@@ -202,12 +211,32 @@ impl<'p> Lowering<'p> {
         Ok(known.local)
     }
 
+    /// The same for what is read in main memory: a constant need not be fit for DMA.
+    fn place_in_memory(&mut self, operand: Operand) -> Result<u32> {
+        let Operand::Constant(index) = operand else { return self.place(operand) };
+        if self.known[index as usize].chunk == self.chunk_number {
+            return Ok(self.known[index as usize].local);
+        }
+        let matrix = Arc::clone(self.given(index)?);
+        let recent =
+            self.chunk.matrices.iter().rev().take(RECENT).position(|other| Arc::ptr_eq(other, &matrix));
+        if let Some(age) = recent {
+            return Ok((self.chunk.matrices.len() - 1 - age) as u32);
+        }
+        self.chunk.matrices.push(matrix);
+        self.chunk.names.push(operand);
+        Ok(self.chunk.matrices.len() as u32 - 1)
+    }
+
+    fn given(&self, constant: u32) -> Result<&Arc<Matrix>> {
+        // The matrix is missing when an earlier trace that was to compute it has failed, or has not been lowered yet.
+        let slot = self.trace.constants[constant as usize].slot.get();
+        slot.ok_or_else(|| Error::Argument("a value that this trace reads has not been computed".into()))
+    }
+
     fn constant(&self, operand: Operand) -> Result<Arc<Matrix>> {
         let Operand::Constant(index) = operand else { unreachable!("scalars have no place") };
-        // The matrix is missing when an earlier trace that was to compute it has failed, or has not been lowered yet.
-        let slot = self.trace.constants[index as usize].slot.get();
-        slot.ok_or_else(|| Error::Argument("a value that this trace reads has not been computed".into()))?
-            .transferable(self.pool)
+        self.given(index)?.transferable(self.pool)
     }
 
     fn make_result(&mut self, index: u32) -> Result<Arc<Matrix>> {

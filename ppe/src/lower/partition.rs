@@ -5,7 +5,7 @@
 //! operation are always cut alike and nothing is ever cut anew.
 
 use crate::error::{Error, Result};
-use crate::trace::{Precision, Shape};
+use crate::trace::{Precision, Shape, Side};
 
 /// Longest part: blocks count rows and columns with 16 bits.
 const MAX_PART: usize = 1 << 15;
@@ -102,6 +102,17 @@ impl BlockLimits {
         let divisor = self.divisor[precision as usize];
         let axis = |side: usize| Axis::new(sides[side], limits[side], divisor);
         (Grid { rows: axis(0), columns: axis(1) }, axis(2))
+    }
+
+    /// The cut of a matrix whose columns (or rows) are taken as a whole, as far as blocks can count their elements.
+    #[must_use]
+    pub fn reduction_grid(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
+        let (grid, divisor) = (self.grid(shape, precision), self.divisor[precision as usize]);
+        let whole = |length: u32| Axis::new(length as usize, MAX_PART / divisor * divisor, divisor);
+        match side {
+            Side::Column => Grid { rows: whole(shape.rows), ..grid },
+            Side::Row => Grid { columns: whole(shape.columns), ..grid },
+        }
     }
 
     /// How long parts of three sides may be, when each two of them are the sides of a block.  Stretching takes the sides in

@@ -205,6 +205,15 @@ impl Session {
         self.recorded(self.core.recorder.convert(a, to, file, line)?)
     }
 
+    /// Records what `record` does with the recorder, at this place of the program: the direct operations ([`Recorder::view`],
+    /// [`Recorder::reduce`] and their like), which have parameters of their own.
+    ///
+    /// # Errors
+    /// Those of `record`, and [`Error::Fork`].
+    pub fn record(&self, record: impl FnOnce(&Recorder) -> Result<Recording>) -> Result<Value> {
+        self.recorded(record(&self.core.recorder)?)
+    }
+
     fn recorded(&self, recording: Recording) -> Result<Value> {
         if let Some(limit) = recording.limit {
             log::debug!("a trace has reached its limit of {limit:?}");

@@ -8,6 +8,7 @@
 //! | data fetch, each operand; write back | a0 + a1 rows + a2 columns |
 //! | element-wise execution | a0 + a1 rows columns |
 //! | matrix product execution | a0 + a1 rows + a2 rows inner columns |
+//! | execution in main memory, which has no other stages | a0 + a1 elements of the operand or, if there are more, of the result |
 
 pub mod fit;
 pub mod profile;
@@ -72,6 +73,10 @@ pub fn execute_terms(size: &BlockSize) -> [f64; TERMS] {
     let (rows, columns) = (f64::from(size.result.0), f64::from(size.result.1));
     match size.kind {
         OpKind::Multiply => [1.0, rows, rows * f64::from(size.operands[0].1) * columns],
+        kind if kind.is_direct() => {
+            let operand = f64::from(size.operands[0].0) * f64::from(size.operands[0].1);
+            [1.0, operand.max(rows * columns), 0.0]
+        }
         _ => [1.0, rows * columns, 0.0],
     }
 }
@@ -122,7 +127,8 @@ impl TimeModel {
     /// [`Error::File`] names the line.
     pub fn parse(text: &str, name: &str) -> Result<TimeModel> {
         let fail = |line: usize, what: String| Error::File { path: name.to_owned(), line: Some(line), what };
-        let mut slots: [Option<Coefficients>; 2 * (2 + OpKind::ALL.len())] = [None; 34];
+        let mut slots: [Option<Coefficients>; 2 * (2 + OpKind::ALL.len())] =
+            [None; 2 * (2 + OpKind::ALL.len())];
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         match lines.next() {
             Some((_, HEADER)) => {}
@@ -204,17 +210,20 @@ impl TimeModel {
         let nanoseconds = |time: f64| time.max(0.0) as u64;
         let products = f64::from(size.products);
         let fetch = &self.fetch[size.operand_precision as usize];
-        let df: f64 = size
-            .operands
-            .iter()
-            .filter(|o| o.0 > 0)
-            .map(|&operand| evaluate(fetch, transfer_terms(operand)))
-            .sum();
+        // What is executed in main memory is neither fetched nor written back.
+        let moved = f64::from(u8::from(!size.kind.is_direct()));
+        let df: f64 = moved
+            * size
+                .operands
+                .iter()
+                .filter(|o| o.0 > 0)
+                .map(|&operand| evaluate(fetch, transfer_terms(operand)))
+                .sum::<f64>();
         let precision = size.precision as usize;
         let one = evaluate(&self.execute[size.kind as usize][precision], execute_terms(size));
         // In a chain each fetch but the first goes on during the execution before it.
         let ex = one + (products - 1.0) * one.max(df);
-        let wb = evaluate(&self.write[precision], transfer_terms(size.result));
+        let wb = moved * evaluate(&self.write[precision], transfer_terms(size.result));
         StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
     }
 }

@@ -21,7 +21,8 @@ pub struct Profile {
 
 type Key = (u8, u8, (u16, u16), [(u16, u16); 2]);
 
-/// The sizes to measure for one kind and precision: squares, thin ones both ways, and odd ones.
+/// The sizes to measure for one kind and precision: squares, thin ones both ways, and odd ones.  Direct operations have one
+/// operand, which a view transposes and of which a reduction reduces the columns.
 #[must_use]
 pub fn sizes(kind: OpKind, precision: Precision, side: u16) -> Vec<BlockSize> {
     let step = (side / 6).max(1);
@@ -31,7 +32,14 @@ pub fn sizes(kind: OpKind, precision: Precision, side: u16) -> Vec<BlockSize> {
         for &columns in &lengths {
             let inners: &[u16] = if kind == OpKind::Multiply { &[1, step, 3 * step, side] } else { &[0] };
             for &inner in inners {
-                let operands = match (kind, kind.is_unary()) {
+                let result = match kind {
+                    OpKind::Norm => (1, 1),
+                    kind if kind.is_reduction() => (1, columns),
+                    _ => (rows, columns),
+                };
+                let operands = match (kind, kind.is_unary() || kind.is_direct()) {
+                    (OpKind::View, _) => [(columns, rows), (0, 0)],
+                    (OpKind::Diagonal, _) => [(rows, 1), (0, 0)],
                     (OpKind::Multiply, _) => [(rows, inner), (inner, columns)],
                     (_, true) => [(rows, columns), (0, 0)],
                     (_, false) => [(rows, columns); 2],
@@ -41,14 +49,7 @@ pub fn sizes(kind: OpKind, precision: Precision, side: u16) -> Vec<BlockSize> {
                     (OpKind::Convert, Precision::Double) => Precision::Single,
                     (_, precision) => precision,
                 };
-                sizes.push(BlockSize {
-                    kind,
-                    precision,
-                    operand_precision,
-                    result: (rows, columns),
-                    operands,
-                    products: 1,
-                });
+                sizes.push(BlockSize { kind, precision, operand_precision, result, operands, products: 1 });
             }
         }
     }
@@ -102,7 +103,9 @@ impl Profile {
         let mut execute = [[[0.0; 3]; 2]; OpKind::ALL.len()];
         for precision in Precision::ALL {
             let p = precision as usize;
-            let fetches = medians.iter().filter(|(size, _)| size.operand_precision == precision);
+            // Direct operations transfer nothing.
+            let transferred = || medians.iter().filter(|(size, _)| !size.kind.is_direct());
+            let fetches = transferred().filter(|(size, _)| size.operand_precision == precision);
             fetch[p] = fit_stage(
                 "fetch",
                 fetches.map(|(size, times)| {
@@ -113,7 +116,7 @@ impl Profile {
                     (terms, times.df as f64)
                 }),
             )?;
-            let writes = medians.iter().filter(|(size, _)| size.precision == precision);
+            let writes = transferred().filter(|(size, _)| size.precision == precision);
             write[p] = fit_stage(
                 "write",
                 writes.map(|(size, times)| (transfer_terms(size.result), times.wb as f64)),

@@ -4,7 +4,22 @@ use std::fmt;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::{Form, Operand, Trace};
+use super::{Form, OpKind, Operand, Trace, TraceOperation};
+
+impl TraceOperation {
+    /// The parameters of a direct operation, as further arguments.
+    #[must_use]
+    pub(crate) fn parameter_text(&self) -> String {
+        let Some(parameters) = self.parameters.as_deref() else { return String::new() };
+        let used = match self.kind {
+            OpKind::View => 3,
+            OpKind::Band => 2,
+            OpKind::Repeat | OpKind::Norm => 0,
+            _ => 1,
+        };
+        parameters[..used].iter().map(|number| format!(", {number}")).collect()
+    }
+}
 
 impl Trace {
     fn operand_name(&self, operand: Operand) -> String {
@@ -24,7 +39,7 @@ impl Trace {
             (Form::Values, Operand::None) => a,
             (Form::Values, _) => format!("{a}, {b}"),
         };
-        format!("{}({arguments})", operation.kind.name())
+        format!("{}({arguments}{})", operation.kind.name(), operation.parameter_text())
     }
 
     /// The data dependence graph: constants first, then operations.

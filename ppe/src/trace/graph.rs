@@ -10,7 +10,7 @@ use std::mem;
 use std::sync::{Arc, OnceLock};
 
 use super::operation::{Class, Form, OpKind, Precision, Shape};
-use super::{Operand, Trace, TraceOperation};
+use super::{Operand, Parameters, Trace, TraceOperation};
 use crate::error::{Error, Site};
 use crate::matrix::Matrix;
 
@@ -54,6 +54,7 @@ pub(crate) struct Node {
     pub(crate) shape: Shape,
     pub(crate) operands: [OpId; 2],
     pub(crate) scalar: f64,
+    pub(crate) parameters: Option<Box<Parameters>>,
     /// References held by the program.
     handles: u32,
     /// Operand positions of unfinished (or failed) operations that name this node.
@@ -76,7 +77,7 @@ pub(crate) struct Node {
 }
 
 /// What is known when an operation is recorded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) kind: OpKind,
     pub(crate) form: Form,
@@ -85,6 +86,7 @@ pub(crate) struct Record {
     pub(crate) shape: Shape,
     pub(crate) operands: [OpId; 2],
     pub(crate) scalar: f64,
+    pub(crate) parameters: Option<Box<Parameters>>,
     pub(crate) site: u32,
 }
 
@@ -188,6 +190,7 @@ impl Graph {
             shape,
             operands: [OpId::NONE; 2],
             scalar: 0.0,
+            parameters: None,
             handles: 1,
             dependants: 0,
             depth: 0,
@@ -230,6 +233,7 @@ impl Graph {
             shape: record.shape,
             operands: record.operands,
             scalar: record.scalar,
+            parameters: record.parameters,
             handles: 1,
             dependants: 0,
             depth: depth + 1,
@@ -392,6 +396,7 @@ impl Graph {
                 shape: node.shape,
                 operands,
                 scalar: node.scalar,
+                parameters: node.parameters.clone(),
                 keep,
                 site,
             });

@@ -4,6 +4,7 @@
 //! dependence graph; a [`Value`] is a counted handle to a node of it.  Sealing takes what is pending as a [`Trace`], a plain
 //! list that lowering and the reference engine read without a lock.
 
+mod direct;
 mod dump;
 mod graph;
 mod operation;
@@ -13,6 +14,7 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Condvar};
 
+pub use direct::{Parameters, Side, View};
 pub use graph::{OpId, Pending, ResultSlot};
 pub use operation::{
     Class, Form, KindSet, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision,
@@ -66,6 +68,8 @@ pub struct TraceOperation {
     pub operands: [Operand; 2],
     /// The scalar of the scalar forms.
     pub scalar: f64,
+    /// What a direct operation needs to know besides its operands.
+    pub parameters: Option<Box<Parameters>>,
     /// Where the result goes, when somebody holds a handle to it; other results are intermediate.
     pub keep: Option<Arc<ResultSlot>>,
     /// Where it was recorded.
@@ -261,7 +265,8 @@ impl Recorder {
             return Err(Error::Argument(format!("{} is not an operation on one value", kind.name())));
         }
         let precision = common_precision(a.class, a.class);
-        self.finish_recording(kind, Form::Values, a.shape, precision, [Some(a), None], 0.0, file, line)
+        let result = (kind.class(precision), precision);
+        self.finish_recording(kind, Form::Values, a.shape, result, [Some(a), None], 0.0, None, file, line)
     }
 
     /// Records an operation on two values.
@@ -271,7 +276,7 @@ impl Recorder {
     pub fn binary(&self, kind: OpKind, a: &Value, b: &Value, file: &str, line: u32) -> Result<Recording> {
         self.own(a)?;
         self.own(b)?;
-        if kind.is_unary() {
+        if kind.is_unary() || kind.is_direct() {
             return Err(Error::Argument(format!("{} is not an operation on two values", kind.name())));
         }
         let scaling = kind == OpKind::Multiply && (a.shape.is_scalar() || b.shape.is_scalar());
@@ -282,7 +287,8 @@ impl Recorder {
             let zeros = Matrix::zeros(shape, precision, &self.pool)?;
             return Ok(Recording { value: self.constant(zeros, precision.into())?, limit: None });
         }
-        self.finish_recording(kind, Form::Values, shape, precision, [Some(a), Some(b)], 0.0, file, line)
+        let result = (kind.class(precision), precision);
+        self.finish_recording(kind, Form::Values, shape, result, [Some(a), Some(b)], 0.0, None, file, line)
     }
 
     /// Records an operation on a value and a scalar of class `scalar_class`.
@@ -301,12 +307,13 @@ impl Recorder {
         line: u32,
     ) -> Result<Recording> {
         self.own(a)?;
-        if kind.is_unary() || form == Form::Values {
+        if kind.is_unary() || kind.is_direct() || form == Form::Values {
             return Err(Error::Argument(format!("{} does not take a scalar here", kind.name())));
         }
         let kind = if kind == OpKind::Multiply { OpKind::Times } else { kind };
         let precision = common_precision(a.class, scalar_class);
-        self.finish_recording(kind, form, a.shape, precision, [Some(a), None], scalar, file, line)
+        let result = (kind.class(precision), precision);
+        self.finish_recording(kind, form, a.shape, result, [Some(a), None], scalar, None, file, line)
     }
 
     /// The value in another precision; a logical value becomes a number.
@@ -321,9 +328,21 @@ impl Recorder {
         // From logical to its own precision nothing changes but the class: adding a negative zero keeps every number.
         if a.precision == to {
             let (kind, form) = (OpKind::Add, Form::ScalarRight);
-            return self.finish_recording(kind, form, a.shape, to, [Some(a), None], -0.0, file, line);
+            let result = (to.into(), to);
+            return self.finish_recording(
+                kind,
+                form,
+                a.shape,
+                result,
+                [Some(a), None],
+                -0.0,
+                None,
+                file,
+                line,
+            );
         }
-        self.finish_recording(OpKind::Convert, Form::Values, a.shape, to, [Some(a), None], 0.0, file, line)
+        let (kind, result) = (OpKind::Convert, (to.into(), to));
+        self.finish_recording(kind, Form::Values, a.shape, result, [Some(a), None], 0.0, None, file, line)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one record")]
@@ -332,13 +351,13 @@ impl Recorder {
         kind: OpKind,
         form: Form,
         shape: Shape,
-        precision: Precision,
+        (class, precision): (Class, Precision),
         operands: [Option<&Value>; 2],
         scalar: f64,
+        parameters: Option<Parameters>,
         file: &str,
         line: u32,
     ) -> Result<Recording> {
-        let class = if kind.is_comparison() { Class::Logical } else { Class::from(precision) };
         if shape.is_empty() {
             let empty = Matrix::zeros(shape, precision, &self.pool)?;
             return Ok(Recording { value: self.constant(empty, class)?, limit: None });
@@ -359,13 +378,25 @@ impl Recorder {
                     shape: value.shape,
                     operands: [value.id, OpId::NONE],
                     scalar: 0.0,
+                    parameters: None,
                     site,
                 });
                 conversions[position] = converted;
                 converted
             });
-            let id =
-                graph.record(Record { kind, form, class, precision, shape, operands: ids, scalar, site });
+            let parameters = parameters.map(Box::new);
+            let operands = ids;
+            let id = graph.record(Record {
+                kind,
+                form,
+                class,
+                precision,
+                shape,
+                operands,
+                scalar,
+                parameters,
+                site,
+            });
             for conversion in conversions {
                 if conversion != OpId::NONE {
                     graph.release(conversion);

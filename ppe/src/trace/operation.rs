@@ -38,11 +38,39 @@ pub enum OpKind {
     Round = 13,
     /// `single (a)` or `double (a)`
     Convert = 14,
+    /// Elements of a matrix in another arrangement: a slice, a transpose, the same elements in another shape.
+    View = 15,
+    /// `repmat (a, m, n)`.
+    Repeat = 16,
+    /// `[a, b]` and `[a; b]`.
+    Join = 17,
+    /// `tril` and `triu`.
+    Band = 18,
+    /// `diag` of a vector.
+    Diagonal = 19,
+    /// `sum (a)`, one element after the other from +0 on.
+    Sum = 20,
+    /// `prod (a)`.
+    Product = 21,
+    /// `sumsq (a)`.
+    SumSquares = 22,
+    /// `cumsum (a)`.
+    CumulativeSum = 23,
+    /// `any (a)`.
+    Any = 24,
+    /// `all (a)`.
+    All = 25,
+    /// `max (a)` of one value.
+    Maximum = 26,
+    /// `min (a)` of one value.
+    Minimum = 27,
+    /// `norm (a, "fro")`.
+    Norm = 28,
 }
 
 impl OpKind {
     /// All of them, in the order of their numbers.
-    pub const ALL: [OpKind; 15] = [
+    pub const ALL: [OpKind; 29] = [
         OpKind::Multiply,
         OpKind::Add,
         OpKind::Subtract,
@@ -58,6 +86,20 @@ impl OpKind {
         OpKind::Sign,
         OpKind::Round,
         OpKind::Convert,
+        OpKind::View,
+        OpKind::Repeat,
+        OpKind::Join,
+        OpKind::Band,
+        OpKind::Diagonal,
+        OpKind::Sum,
+        OpKind::Product,
+        OpKind::SumSquares,
+        OpKind::CumulativeSum,
+        OpKind::Any,
+        OpKind::All,
+        OpKind::Maximum,
+        OpKind::Minimum,
+        OpKind::Norm,
     ];
 
     /// The word for it in dumps, time models and messages.
@@ -79,6 +121,20 @@ impl OpKind {
             OpKind::Sign => "sign",
             OpKind::Round => "round",
             OpKind::Convert => "convert",
+            OpKind::View => "view",
+            OpKind::Repeat => "repeat",
+            OpKind::Join => "join",
+            OpKind::Band => "band",
+            OpKind::Diagonal => "diagonal",
+            OpKind::Sum => "sum",
+            OpKind::Product => "product",
+            OpKind::SumSquares => "sum-of-squares",
+            OpKind::CumulativeSum => "cumulative-sum",
+            OpKind::Any => "any",
+            OpKind::All => "all",
+            OpKind::Maximum => "maximum",
+            OpKind::Minimum => "minimum",
+            OpKind::Norm => "norm",
         }
     }
 
@@ -107,13 +163,19 @@ impl OpKind {
     /// Values that it takes.
     #[must_use]
     pub fn operand_count(self) -> usize {
-        if self.is_unary() { 1 } else { 2 }
+        if self.is_unary() || (self.is_direct() && self != OpKind::Join) { 1 } else { 2 }
     }
 
-    /// True for the operations on one value.
+    /// True for the operations on one value that work element by element.
     #[must_use]
     pub fn is_unary(self) -> bool {
-        self as u8 >= OpKind::Abs as u8
+        !self.is_direct() && self as u8 >= OpKind::Abs as u8
+    }
+
+    /// The class of a result that is computed in this precision.
+    #[must_use]
+    pub fn class(self, precision: Precision) -> Class {
+        if self.is_comparison() { Class::Logical } else { Class::from(precision) }
     }
 
     /// True for the comparisons, whose results are logical.

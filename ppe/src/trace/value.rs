@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use super::graph::{Graph, State};
-use super::{Class, Form, OpId, OpKind, Precision, Shape, Shared};
+use super::{Class, Form, OpId, OpKind, Parameters, Precision, Shape, Shared};
 use crate::error::Error;
 use crate::matrix::Matrix;
 
@@ -29,6 +29,8 @@ pub struct Recorded {
     pub operands: [Option<Value>; 2],
     /// The scalar of the scalar forms.
     pub scalar: f64,
+    /// What a direct operation needs to know besides its operands; zeros for others.
+    pub parameters: Parameters,
 }
 
 /// How far a value is.
@@ -128,6 +130,7 @@ impl Value {
             return None;
         }
         let (kind, form, scalar, ids) = (node.kind, node.form, node.scalar, node.operands);
+        let parameters = node.parameters.as_deref().copied().unwrap_or_default();
         let operands = ids.map(|id| {
             (id != OpId::NONE).then(|| {
                 graph.retain(id);
@@ -136,7 +139,7 @@ impl Value {
                 Value { shared: Arc::clone(&self.shared), id, shape, class, precision }
             })
         });
-        Some(Recorded { kind, form, operands, scalar })
+        Some(Recorded { kind, form, operands, scalar, parameters })
     }
 }
 

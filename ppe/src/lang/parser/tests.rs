@@ -27,6 +27,7 @@ fn precedence_is_octaves() {
     check("a + b * c == d - 1;", "a b c multiply add d 1 subtract equal");
     check("a - b - c;", "a b subtract c subtract");
     check("-a .^ b;", "a b power neg");
+    check("-a' .^ b.' * c;", "a transpose/1 b power transpose/1 neg c multiply");
     check("a .^ -b .^ c;", "a b neg power c power");
     check("-a * b;", "a neg b multiply");
     check("a .* -b;", "a b neg times");
@@ -63,7 +64,6 @@ fn errors_name_line_and_column() {
     check("MADD(A);", "t:1:1: MADD takes 2 arguments, not 1");
     check("A B", "t:1:3: an operator or the end of the statement is needed here, not 'B'");
     check("A ^ 2", "t:1:3: matrix powers are not available; '.^' works on elements");
-    check("A'", "t:1:2: transposition is not available; transposed (x) makes a new constant");
     check("zeros = 3", "t:1:1: 'zeros' is a function; it cannot be a variable");
     check("save(\"a\")", "t:1:1: save takes 2 arguments: a file name and a value");
     check("x = print(A)", "t:1:5: print gives no value");

@@ -1,0 +1,161 @@
+//! The definition of direct operations: what moves elements, and what reduces columns and rows.
+//!
+//! Sums and the like take one element after the other, in the order in which Octave takes them, each rounded to the precision of
+//! the result; so no cut of the matrix and no number of MEUs changes a bit.
+
+use std::sync::Arc;
+
+use super::{Real, elementwise};
+use crate::error::Result;
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::trace::{OpKind, Parameters, Side, TraceOperation};
+
+/// The result of a direct operation.
+pub(super) fn compute<T: Real>(
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    pool: &Pool,
+) -> Result<Matrix> {
+    let parameters = operation.parameters.as_deref().copied().unwrap_or_default();
+    let a = &*operands[0];
+    match operation.kind {
+        OpKind::Norm => {
+            let elements = (0..a.shape().columns).flat_map(|c| a.column::<T>(c)).copied();
+            let norm = norm(elements);
+            Matrix::from_fn(operation.shape, pool, |_, _| norm)
+        }
+        OpKind::CumulativeSum => cumulative::<T>(operation, a, &parameters, pool),
+        kind if kind.is_reduction() => {
+            let side = Side::of(&parameters);
+            Matrix::from_fn(operation.shape, pool, |r, c| match side {
+                Side::Column => reduce(kind, a.column::<T>(c as u32).iter().copied()),
+                Side::Row => reduce(kind, (0..a.shape().columns).map(|c| a.column::<T>(c)[r])),
+            })
+        }
+        _ => moved::<T>(operation, operands, &parameters, pool),
+    }
+}
+
+fn moved<T: Real>(
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    parameters: &Parameters,
+    pool: &Pool,
+) -> Result<Matrix> {
+    let a = &*operands[0];
+    let (rows, columns) = (a.shape().rows as usize, a.shape().columns as usize);
+    let element = |matrix: &Matrix, r: usize, c: usize| matrix.column::<T>(c as u32)[r];
+    let numbered = |number: usize| element(a, number % rows, number / rows);
+    let zero = T::of(0.0);
+    Matrix::from_fn(operation.shape, pool, |r, c| {
+        let (i, j) = (r as i64, c as i64);
+        match operation.kind {
+            OpKind::View => numbered((parameters[0] + parameters[1] * i + parameters[2] * j) as usize),
+            OpKind::Repeat => element(a, r % rows, c % columns),
+            OpKind::Join if Side::of(parameters) == Side::Column && r >= rows => {
+                element(&operands[1], r - rows, c)
+            }
+            OpKind::Join if c >= columns => element(&operands[1], r, c - columns),
+            OpKind::Join => element(a, r, c),
+            OpKind::Band if (parameters[0]..=parameters[1]).contains(&(j - i)) => element(a, r, c),
+            OpKind::Diagonal if j - i == parameters[0] => numbered(r.min(c)),
+            _ => zero,
+        }
+    })
+}
+
+fn step<T: Real>(kind: OpKind, sum: T, a: T) -> T {
+    let truth = |condition: bool| T::of(f64::from(u8::from(condition)));
+    let zero = T::of(0.0);
+    match kind {
+        OpKind::Product => elementwise(OpKind::Times, sum, a),
+        OpKind::SumSquares => elementwise(OpKind::Add, sum, elementwise(OpKind::Times, a, a)),
+        OpKind::Any => truth(sum != zero || a < zero || a > zero),
+        OpKind::All => truth(sum != zero && a != zero),
+        OpKind::Maximum if a > sum || sum.double().is_nan() => a,
+        OpKind::Minimum if a < sum || sum.double().is_nan() => a,
+        OpKind::Maximum | OpKind::Minimum => sum,
+        _ => elementwise(OpKind::Add, sum, a),
+    }
+}
+
+fn reduce<T: Real>(kind: OpKind, elements: impl Iterator<Item = T>) -> T {
+    let start = match kind {
+        OpKind::Product | OpKind::All => 1.0,
+        OpKind::Maximum | OpKind::Minimum => f64::NAN,
+        _ => 0.0,
+    };
+    elements.fold(T::of(start), |sum, a| step(kind, sum, a))
+}
+
+fn cumulative<T: Real>(
+    operation: &TraceOperation,
+    a: &Matrix,
+    parameters: &Parameters,
+    pool: &Pool,
+) -> Result<Matrix> {
+    let side = Side::of(parameters);
+    let mut sums: Vec<Option<T>> = vec![None; a.shape().rows.max(a.shape().columns) as usize];
+    // Columns after columns: each sum is that of the element above or to the left, and this one.
+    Matrix::from_fn(operation.shape, pool, |r, c| {
+        let element = a.column::<T>(c as u32)[r];
+        let sum = &mut sums[if side == Side::Column { c } else { r }];
+        *sum.insert(sum.map_or(element, |sum| step(OpKind::Sum, sum, element)))
+    })
+}
+
+/// Octave's scaled accumulation: no square overflows, and none of small numbers vanishes.
+fn norm<T: Real>(elements: impl Iterator<Item = T>) -> T {
+    let square = |a: T, b: T| {
+        let ratio = elementwise(OpKind::Divide, a, b);
+        elementwise(OpKind::Times, ratio, ratio)
+    };
+    let (zero, one) = (T::of(0.0), T::of(1.0));
+    let (mut scale, mut squares) = (zero, one);
+    for element in elements {
+        let size = elementwise(OpKind::Abs, element, element);
+        if scale == size {
+            squares = elementwise(OpKind::Add, squares, one);
+        } else if scale < size {
+            squares = elementwise(OpKind::Add, elementwise(OpKind::Times, squares, square(scale, size)), one);
+            scale = size;
+        } else if size != zero {
+            squares = elementwise(OpKind::Add, squares, square(size, scale));
+        }
+    }
+    elementwise(OpKind::Times, scale, T::of(squares.double().sqrt()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes_skip_nan_and_keep_the_first_of_equals() {
+        let nan = f64::NAN;
+        let max = |elements: &[f64]| reduce(OpKind::Maximum, elements.iter().copied());
+        assert_eq!(max(&[nan, 1.0, 3.0, nan, 2.0]), 3.0);
+        assert!(max(&[nan, nan]).is_nan());
+        assert!(max(&[-0.0, 0.0]).is_sign_negative());
+        assert_eq!(reduce(OpKind::Minimum, [2.0f32, -1.0, 0.0].into_iter()), -1.0);
+    }
+
+    #[test]
+    fn sums_go_from_zero_on_in_order() {
+        assert!(reduce(OpKind::Sum, [-0.0f64].into_iter()).is_sign_positive());
+        assert_eq!(reduce(OpKind::Sum, [1e30f32, 1.0, -1e30, 1.0].into_iter()), 1.0);
+        assert_eq!(reduce(OpKind::SumSquares, [3.0f32, 4.0].into_iter()), 25.0);
+        assert_eq!(reduce(OpKind::Product, std::iter::empty::<f64>()), 1.0);
+        assert_eq!(reduce(OpKind::Any, [0.0, f64::NAN].into_iter()), 0.0);
+        assert_eq!(reduce(OpKind::All, [1.0, f64::NAN].into_iter()), 1.0);
+    }
+
+    #[test]
+    fn norms_neither_overflow_nor_vanish() {
+        assert_eq!(norm([3e200f64, 3e200, 3e200, 3e200].into_iter()), 6e200);
+        assert_eq!(norm([3e-200f64, 3e-200, 0.0, 3e-200, 3e-200].into_iter()), 6e-200);
+        assert_eq!(norm(std::iter::empty::<f64>()), 0.0);
+        assert_eq!(norm([f64::NEG_INFINITY, 1.0].into_iter()), f64::INFINITY);
+    }
+}

@@ -1,0 +1,146 @@
+//! The functions that move elements or reduce columns and rows, recorded as direct operations.
+
+use super::construct;
+use crate::error::{Error, Result};
+use crate::session::Session;
+use crate::trace::{OpKind, Shape, Side, Value, View};
+
+/// What a function of this kind does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direct {
+    /// `transpose (x)` and `x'`
+    Transpose,
+    /// `reshape (x, n, m)`
+    Reshape,
+    /// `slice (x, first row, last row, first column, last column)`, and perhaps the steps of rows and columns.
+    Slice,
+    /// `diagonalof (x, k)`: Octave's `diag` of a matrix.
+    DiagonalOf,
+    /// `repmat (x, n, m)`
+    Repeat,
+    /// `vertcat (x, y)` and `horzcat (x, y)`
+    Join(Side),
+    /// `tril (x, k)`
+    Lower,
+    /// `triu (x, k)`
+    Upper,
+    /// `diag (x, k)` of a vector.
+    Diagonal,
+    /// A reduction, `sum (x, dimension)` and its like.
+    Reduce(OpKind),
+    /// `norm (x)`: of all elements together.
+    Norm,
+}
+
+impl Direct {
+    /// The kind of operation that is recorded.
+    #[must_use]
+    pub fn kind(self) -> OpKind {
+        match self {
+            Direct::Transpose | Direct::Reshape | Direct::Slice | Direct::DiagonalOf => OpKind::View,
+            Direct::Repeat => OpKind::Repeat,
+            Direct::Join(_) => OpKind::Join,
+            Direct::Lower | Direct::Upper => OpKind::Band,
+            Direct::Diagonal => OpKind::Diagonal,
+            Direct::Reduce(kind) => kind,
+            Direct::Norm => OpKind::Norm,
+        }
+    }
+}
+
+/// Matrices that a function takes: 1, or 2 to join.
+#[must_use]
+pub fn matrices(direct: Direct) -> usize {
+    if matches!(direct, Direct::Join(_)) { 2 } else { 1 }
+}
+
+fn whole(number: f64, name: &str) -> Result<i64> {
+    if number.fract() != 0.0 || number.abs() > f64::from(i32::MAX) {
+        let number = super::display::number(number, false);
+        return Err(Error::Argument(format!("{name}: {number} is not a whole number of reasonable size")));
+    }
+    Ok(number as i64)
+}
+
+/// The range `first, first + step, ...` up to `last` of a side, from 1 on: its first element, its step, and its length.
+fn range(first: i64, last: i64, step: i64, name: &str) -> Result<(i64, i64, u64)> {
+    if step == 0 {
+        return Err(Error::Argument(format!("{name}: a step of 0 leads nowhere")));
+    }
+    let count = ((last - first) / step + 1).max(0);
+    let empty = (last - first).signum() == -step.signum();
+    Ok((first - 1, step, if empty { 0 } else { count.unsigned_abs() }))
+}
+
+/// Records a function of `values`; `numbers` are its other arguments.
+///
+/// # Errors
+/// [`Error::Argument`] for numbers that make no sense, or shapes that do not fit.
+pub fn record(
+    session: &Session,
+    (direct, name): (Direct, &str),
+    values: &[Value],
+    numbers: &[f64],
+    (file, line): (&str, u32),
+) -> Result<Value> {
+    let a = &values[0];
+    let shape = a.shape();
+    let number = |index: usize, default: i64| numbers.get(index).map_or(Ok(default), |&x| whole(x, name));
+    session.record(|recorder| match direct {
+        Direct::Transpose => {
+            let transposed = Shape { rows: shape.columns, columns: shape.rows };
+            recorder.view(a, transposed, View::transpose(shape), file, line)
+        }
+        Direct::Reshape => {
+            let (rows, columns) = (number(0, 0)? as f64, number(1, 0)? as f64);
+            let reshaped = construct::shape(rows, columns, name)?;
+            if reshaped.elements() != shape.elements() {
+                let what = format!("reshape: can't reshape {shape} array to {reshaped} array");
+                return Err(Error::Argument(what));
+            }
+            recorder.view(a, reshaped, View::reshape(reshaped.rows), file, line)
+        }
+        Direct::Slice => {
+            let (row, down, rows) = range(number(0, 1)?, number(1, 1)?, number(4, 1)?, name)?;
+            let (column, right, columns) = range(number(2, 1)?, number(3, 1)?, number(5, 1)?, name)?;
+            // Checked here, since a row too far lies in the next column.
+            let inside = |first: i64, step: i64, count: u64, length: u32| {
+                let last = first + step * (count as i64 - 1);
+                count == 0 || (0..length.into()).contains(&first) && (0..length.into()).contains(&last)
+            };
+            if !inside(row, down, rows, shape.rows) || !inside(column, right, columns, shape.columns) {
+                return Err(Error::Argument(format!("slice: out of bounds of a {shape} matrix")));
+            }
+            let view = View::slice(shape, (row, down), (column, right));
+            recorder.view(a, Shape::new(rows, columns)?, view, file, line)
+        }
+        Direct::DiagonalOf => {
+            let k = number(0, 0)?;
+            let (row, column) = ((-k).max(0), k.max(0));
+            let count = (i64::from(shape.rows) - row).min(i64::from(shape.columns) - column).max(0);
+            let view = View {
+                offset: row + column * i64::from(shape.rows),
+                row_step: i64::from(shape.rows) + 1,
+                column_step: 0,
+            };
+            recorder.view(a, Shape::new(count.unsigned_abs(), 1)?, view, file, line)
+        }
+        Direct::Repeat => {
+            let times = |number: i64| number.max(0).unsigned_abs();
+            recorder.repeat(a, (times(number(0, 1)?), times(number(1, 1)?)), file, line)
+        }
+        Direct::Join(side) => recorder.join(a, &values[1], side, file, line),
+        Direct::Lower => recorder.band(a, i64::from(i32::MIN), number(0, 0)?, file, line),
+        Direct::Upper => recorder.band(a, number(0, 0)?, i64::from(i32::MAX), file, line),
+        Direct::Diagonal => recorder.diagonal(a, number(0, 0)?, file, line),
+        Direct::Reduce(kind) => {
+            let side = match number(0, Side::first_long(shape) as i64 + 1)? {
+                1 => Side::Column,
+                2 => Side::Row,
+                other => return Err(Error::Argument(format!("{name}: there is no dimension {other}"))),
+            };
+            recorder.reduce(kind, a, side, file, line)
+        }
+        Direct::Norm => recorder.norm(a, file, line),
+    })
+}

@@ -1,0 +1,93 @@
+/* check.c - what direct operations have in common: which function executes one, and whether its shapes fit. */
+#include "functions.h"
+
+static uint32_t along (const struct direct_operation *operation)
+{
+  return (uint32_t) operation->parameters[0];
+}
+
+static uint32_t has_shape (const struct direct_matrix *matrix, uint32_t rows, uint32_t columns)
+{
+  return matrix->rows == rows && matrix->columns == columns;
+}
+
+/* The extreme elements of a view lie at its corners. */
+static uint32_t is_view (const struct direct_operation *operation)
+{
+  const struct direct_matrix *a = &operation->operands[0], *result = &operation->result;
+  const int64_t *p = operation->parameters;
+  int64_t count = (int64_t) a->rows * a->columns;
+  for (uint32_t corner = 0; corner < 4; corner++) {
+    int64_t row = (int64_t) operation->origin_row + (corner & 1 ? result->rows - 1 : 0);
+    int64_t column = (int64_t) operation->origin_column + (corner & 2 ? result->columns - 1 : 0);
+    int64_t at = p[0] + p[1] * row + p[2] * column;
+    if (at < 0 || at >= count)
+      return 0;
+  }
+  return operation->operand_count == 1;
+}
+
+static uint32_t is_join (const struct direct_operation *operation)
+{
+  const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1], *result = &operation->result;
+  if (operation->operand_count == 1)
+    return has_shape (a, result->rows, result->columns);
+  return along (operation) == 0 ? a->columns == result->columns && has_shape (b, result->rows - a->rows, result->columns)
+                                : a->rows == result->rows && has_shape (b, result->rows, result->columns - a->columns);
+}
+
+/* The result of a reduction, and what it goes on from, have one row or column; those of cumulative sums but the latter. */
+static uint32_t is_reduction (const struct direct_operation *operation)
+{
+  const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1], *result = &operation->result;
+  uint32_t rows = along (operation) == 0 ? 1 : a->rows, columns = along (operation) == 0 ? a->columns : 1;
+  if (operation->operand_count == 2 && !has_shape (b, rows, columns))
+    return 0;
+  return operation->opcode == DIRECT_CUMULATIVE_SUM ? has_shape (result, a->rows, a->columns)
+                                                    : has_shape (result, rows, columns);
+}
+
+static uint32_t fits (const struct direct_operation *operation)
+{
+  const struct direct_matrix *a = &operation->operands[0], *result = &operation->result;
+  if (operation->operand_count == 0 || operation->operand_count > 2 || result->rows == 0 || result->columns == 0
+      || a->rows == 0 || a->columns == 0)
+    return 0;
+  switch (operation->opcode) {
+  case DIRECT_VIEW:
+    return is_view (operation);
+  case DIRECT_REPEAT:
+    return operation->operand_count == 1;
+  case DIRECT_JOIN:
+    return along (operation) <= 1 && is_join (operation);
+  case DIRECT_BAND:
+    return operation->operand_count == 1 && has_shape (a, result->rows, result->columns);
+  case DIRECT_DIAGONAL:
+    return operation->operand_count == 1 && (a->rows == 1 || a->columns == 1);
+  case DIRECT_NORM:
+    return (operation->operand_count == 1 || has_shape (&operation->operands[1], 2, 1))
+           && (has_shape (result, 2, 1) || has_shape (result, 1, 1));
+  default:
+    return along (operation) <= 1 && is_reduction (operation);
+  }
+}
+
+uint32_t direct_execute (const struct direct_operation *operation)
+{
+  if (operation->opcode < DIRECT_VIEW || operation->opcode >= DIRECT_OPCODE_END || operation->precision > MEU_DOUBLE)
+    return MEU_STATUS_OPCODE;
+  if (!fits (operation))
+    return MEU_STATUS_SHAPE;
+  if (operation->precision == MEU_DOUBLE) {
+    if (operation->opcode < DIRECT_SUM)
+      direct_move_double (operation);
+    else
+      direct_reduce_double (operation);
+  } else {
+    if (operation->opcode < DIRECT_SUM)
+      direct_move_single (operation);
+    else
+      direct_reduce_single (operation);
+  }
+  return MEU_STATUS_OK;
+}

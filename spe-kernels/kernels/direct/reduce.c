@@ -1,0 +1,157 @@
+/* reduce.c - direct operations that reduce columns or rows: each element in its turn, so that shapes alone decide the bits. */
+#include "element.h"
+#include "functions.h"
+
+/* Columns that are reduced side by side: an addition waits for the one before it in its column only. */
+#define ABREAST 4
+
+static inline element sum (element r, element a) { return r + a; }
+static inline element product (element r, element a) { return r * a; }
+static inline element sum_of_squares (element r, element a) { return r + a * a; }
+static inline element any (element r, element a) { return r != 0 || a < 0 || a > 0 ? 1 : 0; }
+static inline element all (element r, element a) { return r != 0 && a != 0 ? 1 : 0; }
+static inline element maximum (element r, element a) { return a > r || r != r ? a : r; }
+static inline element minimum (element r, element a) { return a < r || r != r ? a : r; }
+
+/* A reduction by `STEP`, from START on, unless it goes on from operand 1. */
+#define REDUCTION(STEP, START)                                                                                        \
+  static void STEP##_of_columns (const struct direct_operation *operation)                                           \
+  {                                                                                                                   \
+    const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];                            \
+    uint32_t j = 0, rows = a->rows;                                                                                   \
+    for (; j + ABREAST <= a->columns; j += ABREAST) {                                                                 \
+      const element *column[ABREAST];                                                                                 \
+      element r[ABREAST];                                                                                             \
+      for (uint32_t k = 0; k < ABREAST; k++) {                                                                        \
+        column[k] = column_of (a, j + k);                                                                             \
+        r[k] = operation->operand_count == 2 ? *column_of (b, j + k) : START;                                         \
+      }                                                                                                               \
+      for (uint32_t i = 0; i < rows; i++)                                                                             \
+        for (uint32_t k = 0; k < ABREAST; k++)                                                                        \
+          r[k] = STEP (r[k], column[k][i]);                                                                           \
+      for (uint32_t k = 0; k < ABREAST; k++)                                                                          \
+        *column_of (&operation->result, j + k) = r[k];                                                                \
+    }                                                                                                                 \
+    for (; j < a->columns; j++) {                                                                                     \
+      const element *column = column_of (a, j);                                                                       \
+      element r = operation->operand_count == 2 ? *column_of (b, j) : START;                                          \
+      for (uint32_t i = 0; i < rows; i++)                                                                             \
+        r = STEP (r, column[i]);                                                                                      \
+      *column_of (&operation->result, j) = r;                                                                         \
+    }                                                                                                                 \
+  }                                                                                                                   \
+                                                                                                                      \
+  static void STEP##_of_rows (const struct direct_operation *operation)                                              \
+  {                                                                                                                   \
+    const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];                            \
+    element *restrict r = column_of (&operation->result, 0);                                                          \
+    const element *before = column_of (b, 0);                                                                         \
+    for (uint32_t i = 0; i < a->rows; i++)                                                                            \
+      r[i] = operation->operand_count == 2 ? before[i] : START;                                                       \
+    for (uint32_t j = 0; j < a->columns; j++) {                                                                       \
+      const element *column = column_of (a, j);                                                                       \
+      for (uint32_t i = 0; i < a->rows; i++)                                                                          \
+        r[i] = STEP (r[i], column[i]);                                                                                \
+    }                                                                                                                 \
+  }                                                                                                                   \
+                                                                                                                      \
+  static void STEP##_along (const struct direct_operation *operation)                                                \
+  {                                                                                                                   \
+    if (operation->parameters[0] == 0)                                                                                \
+      STEP##_of_columns (operation);                                                                                  \
+    else                                                                                                              \
+      STEP##_of_rows (operation);                                                                                     \
+  }
+
+REDUCTION (sum, 0)
+REDUCTION (product, 1)
+REDUCTION (sum_of_squares, 0)
+REDUCTION (any, 0)
+REDUCTION (all, 1)
+REDUCTION (maximum, (element) __builtin_nan (""))
+REDUCTION (minimum, (element) __builtin_nan (""))
+
+static void cumulative_sum (const struct direct_operation *operation)
+{
+  const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1], *result = &operation->result;
+  uint32_t goes_on = operation->operand_count == 2;
+  for (uint32_t j = 0; j < a->columns; j++) {
+    const element *column = column_of (a, j);
+    element *to = column_of (result, j);
+    if (operation->parameters[0] == 0) {
+      element r = goes_on ? *column_of (b, j) + column[0] : column[0];
+      to[0] = r;
+      for (uint32_t i = 1; i < a->rows; i++)
+        to[i] = r = r + column[i];
+    } else if (j > 0 || goes_on) {
+      const element *before = j > 0 ? column_of (result, j - 1) : column_of (b, 0);
+      for (uint32_t i = 0; i < a->rows; i++)
+        to[i] = before[i] + column[i];
+    } else
+      memcpy (to, column, a->rows * sizeof (element));
+  }
+}
+
+static void norm (const struct direct_operation *operation)
+{
+  const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1], *result = &operation->result;
+  element scale = 0, squares = 1;
+  if (operation->operand_count == 2) {
+    scale = column_of (b, 0)[0];
+    squares = column_of (b, 0)[1];
+  }
+  for (uint32_t j = 0; j < a->columns; j++) {
+    const element *column = column_of (a, j);
+    for (uint32_t i = 0; i < a->rows; i++) {
+      element size = column[i] < 0 ? -column[i] : column[i];
+      if (scale == size)
+        squares += 1;
+      else if (scale < size) {
+        element ratio = scale / size;
+        squares = squares * (ratio * ratio) + 1;
+        scale = size;
+      } else if (size != 0) {
+        element ratio = size / scale;
+        squares += ratio * ratio;
+      }
+    }
+  }
+  element *to = column_of (result, 0);
+  if (result->rows == 2) {
+    to[0] = scale;
+    to[1] = squares;
+  } else
+    to[0] = scale * SQUARE_ROOT (squares);
+}
+
+void DIRECT (direct_reduce) (const struct direct_operation *operation)
+{
+  switch (operation->opcode) {
+  case DIRECT_SUM:
+    sum_along (operation);
+    break;
+  case DIRECT_PRODUCT:
+    product_along (operation);
+    break;
+  case DIRECT_SUM_OF_SQUARES:
+    sum_of_squares_along (operation);
+    break;
+  case DIRECT_CUMULATIVE_SUM:
+    cumulative_sum (operation);
+    break;
+  case DIRECT_ANY:
+    any_along (operation);
+    break;
+  case DIRECT_ALL:
+    all_along (operation);
+    break;
+  case DIRECT_MAXIMUM:
+    maximum_along (operation);
+    break;
+  case DIRECT_MINIMUM:
+    minimum_along (operation);
+    break;
+  default:
+    norm (operation);
+  }
+}
