@@ -217,6 +217,16 @@ impl Spe {
         }
     }
 
+    /// Lets the MFC finish what it was told, as it does while the SPU is stopped. Nothing is left to do unless it
+    /// reorders its commands.
+    ///
+    /// # Errors
+    /// The exception of a command.
+    pub fn finish_dma(&mut self) -> Result<(), MfcFault> {
+        let ls = Arc::clone(self.port.ls());
+        self.mfc_mut().drain(&ls)
+    }
+
     /// With nothing else to do, lets time pass until the decrementer raises its event; whether it will.
     fn skip_to_decrementer(&mut self) -> bool {
         let Some(at) = self.spu.channels.decrementer_event_at() else { return false };

@@ -1,0 +1,13 @@
+//! Compiles what deals with signals, and names the shared library as the real one is named.
+
+fn main() {
+    println!("cargo::rerun-if-changed=guard");
+    cc::Build::new()
+        .std("gnu11")
+        .opt_level(2)
+        .flags(["-Wall", "-Wextra", "-fno-strict-aliasing"])
+        .include("guard")
+        .files(["guard/guard.c", "guard/trap.c"])
+        .compile("spe2_guard");
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libspe2.so.2");
+}

@@ -1,0 +1,81 @@
+//! The C side (`guard/`): accesses to memory that may not be there, and the signal handlers behind them.
+
+use std::ffi::c_int;
+use std::sync::Once;
+
+use spu_sim::memory::{LINE_BYTES, Line, MemoryFault};
+
+use crate::problem_state;
+
+/// `struct spe2_registers`.
+#[repr(C)]
+struct RegisterAccess {
+    contains: extern "C" fn(usize) -> c_int,
+    read: extern "C" fn(usize) -> u32,
+    write: extern "C" fn(usize, u32),
+}
+
+unsafe extern "C" {
+    fn spe2_guard_install(registers: *const RegisterAccess) -> c_int;
+    fn spe2_guard_load(to: *mut u8, from: u64, bytes: u32) -> c_int;
+    fn spe2_guard_store(to: u64, from: *const u8, bytes: u32) -> c_int;
+    fn spe2_guard_exchange(line: u64, expected: *const u64, desired: *const u64) -> c_int;
+}
+
+/// Installs the signal handlers, once.
+pub(crate) fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let registers = RegisterAccess { contains: is_register, read: register_read, write: register_write };
+        // SAFETY: the table is copied; the handlers touch nothing but thread-local state and the registers, and pass on other faults.
+        let failed = unsafe { spe2_guard_install(&registers) } != 0;
+        assert!(!failed, "signal handlers can be installed: the signals and the flags are valid");
+    });
+}
+
+/// Reads memory of the process. The range lies within one line.
+pub(crate) fn load(ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
+    install();
+    // SAFETY: the buffer is writable; the source is checked by the access itself.
+    let result = unsafe { spe2_guard_load(buffer.as_mut_ptr(), ea, buffer.len() as u32) };
+    if result == 0 { Ok(()) } else { Err(MemoryFault { ea, write: false }) }
+}
+
+/// Writes memory of the process. The range lies within one line.
+pub(crate) fn store(ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
+    install();
+    // SAFETY: the data is readable. What the target is belongs to the SPE program, as on the machine: its DMA may write
+    // whatever the process may.
+    let result = unsafe { spe2_guard_store(ea, data.as_ptr(), data.len() as u32) };
+    if result == 0 { Ok(()) } else { Err(MemoryFault { ea, write: true }) }
+}
+
+/// Replaces a line if it is as expected; whether it was.
+pub(crate) fn exchange(ea: u64, expected: &Line, desired: &Line) -> Result<bool, MemoryFault> {
+    #[repr(align(8))]
+    struct Aligned(Line);
+    const { assert!(size_of::<Aligned>() == LINE_BYTES) };
+    install();
+    let (expected, desired) = (Aligned(*expected), Aligned(*desired));
+    // SAFETY: both lines are readable and aligned; for the target see `store`.
+    match unsafe { spe2_guard_exchange(ea, expected.0.as_ptr().cast(), desired.0.as_ptr().cast()) } {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(MemoryFault { ea, write: true }),
+    }
+}
+
+/// Whether an address that faulted is a register.
+extern "C" fn is_register(address: usize) -> c_int {
+    c_int::from(problem_state::contains(address as u64))
+}
+
+/// A load of this process from a register; one that is none reads as zero.
+extern "C" fn register_read(address: usize) -> u32 {
+    problem_state::read(address as u64).unwrap_or(0)
+}
+
+/// A store of this process to a register; one that is none takes nothing.
+extern "C" fn register_write(address: usize, value: u32) {
+    let _ = problem_state::write(address as u64, value);
+}

@@ -1,0 +1,55 @@
+//! libspe2 on simulated SPEs: a shared library with the binary interface of libspe2 2.x, whose SPEs are those of
+//! `spu-sim`. Programs written against libspe2, and this project's own Cell engine, run with it unchanged on a machine
+//! without SPEs.
+//!
+//! ```text
+//!   abi (the exported functions) ──> context (contexts, gangs) ── image ── run ── callback, libea, stdio, kernel_call
+//!                                        │                                 │
+//!                                        ├── event ── proxy_dma            └──> spu_sim::spe
+//!                                        └── problem_state ── memory ── guard (C: faults and traps)
+//! ```
+//!
+//! * One thread of the PPE program runs one SPE, as with the real library; SPEs run in parallel.
+//! * An effective address is an address of this process. What an SPE's DMA cannot access is that SPE's exception.
+//! * SPEs are big-endian on any host. What both sides share, a PPE program on a little-endian host has to swap itself.
+//!
+//! # Environment
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `LIBSPE2_SIM_SPES` | usable SPEs, 1 to 128 (8; a PlayStation 3 has 6; 16 are two chips) |
+//! | `LIBSPE2_SIM_CPU` | `celledp` (PowerXCell 8i) or `cell` |
+//! | `LIBSPE2_SIM_TIMING` | `1`: programs run through the pipeline model, and each context tells its cycles when it is destroyed; DMA takes no time |
+//! | `LIBSPE2_SIM_REORDER` | a seed: MFCs run their commands late and shuffled, within the rules of fences and barriers |
+//! | `LIBSPE2_SIM_LIMIT` | most instructions of one run, which then fails with ETIME |
+//! | `LIBSPE2_SIM_QUIET` | `1`: errors of SPE programs are not told on standard error |
+//!
+//! # Where it differs from the real library
+//!
+//! * DMA exceptions are always results of `spe_context_run`, never signals to the process; so are those of proxy
+//!   commands, as EIO.
+//! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too; `SPE_TAG_ANY` does not wait for all.
+//! * `realloc` of an SPE program in main memory gets the whole address.
+//! * `spe_cpu_info_get` counts what there is, and not files of the kernel.
+//! * Destroying a running context ends its run (EINTR) instead of leaving it.
+//! * A pointer to what was destroyed gives ESRCH. A gang with contexts cannot be destroyed (EBUSY).
+//! * There are no isolated SPEs (ENODEV), no priorities, and as many SPEs run as there are threads.
+//! * The decrementer counts instructions (or cycles with timing), not time.
+
+mod abi;
+mod callback;
+mod context;
+mod errno;
+mod event;
+mod guard;
+mod image;
+mod kernel_call;
+mod libea;
+mod memory;
+mod problem_state;
+mod proxy_dma;
+mod run;
+mod settings;
+mod stdio;
+
+pub use abi::functions;

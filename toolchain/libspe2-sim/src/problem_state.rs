@@ -1,0 +1,246 @@
+//! Problem-state areas: registers of an SPE that the PPE program reaches by plain loads and stores (`SPE_MAP_PS`), and
+//! other SPEs by DMA.
+//!
+//! The areas lie in one range of addresses without access. An access of the PPE program faults, and the signal handler
+//! does what the register does (`guard/trap.c`), so every access has its effect exactly once and in order, on any
+//! thread: a mailbox takes each word, a read takes it out. A register holds a word in the byte order of the PPE. The
+//! instruction has to be a plain load or store of a word, which is what volatile accesses compile to; the fault costs
+//! a few microseconds. A program that replaces the handler of SIGSEGV after it made a context loses this.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use spu_sim::memory::MainMemory;
+use spu_sim::port::Port;
+use spu_sim::proxy::{ProblemState, offset};
+
+use crate::errno::Errno;
+use crate::guard;
+use crate::settings::tell;
+
+/// Bytes of one SPE's area (cell-facts B7).
+const AREA_BYTES: usize = 0x2_0000;
+/// Most areas at a time.
+const AREAS: usize = 256;
+
+/// Multisource synchronisation.
+const MSSYNC: u32 = 0;
+/// Run control: 1 while the SPE runs.
+const RUN_CONTROL: u32 = 0x401c;
+/// SPU status.
+const STATUS: u32 = 0x4024;
+/// Address of the next instruction.
+const NEXT_PC: u32 = 0x4034;
+/// Status bit: the SPU runs.
+const RUNNING: u32 = 1;
+
+/// The registers of one SPE.
+#[derive(Debug)]
+pub(crate) struct Registers {
+    port: Arc<Port>,
+    /// The proxy command queue. Locked only while a command is given, never by DMA.
+    queue: Mutex<ProblemState>,
+    status: AtomicU32,
+    next_pc: AtomicU32,
+}
+
+impl Registers {
+    /// The registers behind a port.
+    pub(crate) fn new(port: &Arc<Port>, memory: Arc<dyn MainMemory>) -> Registers {
+        Registers {
+            port: Arc::clone(port),
+            queue: Mutex::new(ProblemState::new(Arc::clone(port), memory)),
+            status: AtomicU32::new(0),
+            next_pc: AtomicU32::new(0),
+        }
+    }
+
+    /// Notes that the SPE runs.
+    pub(crate) fn started(&self) {
+        self.status.store(RUNNING, Relaxed);
+    }
+
+    /// Notes how it stopped, and where.
+    pub(crate) fn stopped(&self, status: u32, next_pc: u32) {
+        self.status.store(status & !RUNNING, Relaxed);
+        self.next_pc.store(next_pc, Relaxed);
+    }
+
+    fn read(&self, at: u32) -> Option<u32> {
+        match at {
+            // Every earlier access is complete.
+            MSSYNC => Some(0),
+            RUN_CONTROL => Some(self.status.load(Relaxed) & RUNNING),
+            STATUS => Some(self.status.load(Relaxed)),
+            NEXT_PC => Some(self.next_pc.load(Relaxed)),
+            _ => self.queue.lock().unwrap_or_else(PoisonError::into_inner).read(at),
+        }
+    }
+
+    fn write(&self, at: u32, value: u32) -> Option<()> {
+        match at {
+            MSSYNC => {}
+            // The library starts the SPE; a program can only stop it.
+            RUN_CONTROL => {
+                if value == 0 && self.status.load(Relaxed) & RUNNING != 0 {
+                    self.port.request_stop();
+                }
+            }
+            // Without the lock, because a proxy command may hold it while its data goes here.
+            offset::SIGNAL_1 => self.port.write_signal(0, value),
+            offset::SIGNAL_2 => self.port.write_signal(1, value),
+            offset::IN_MAILBOX => self.port.write_in_mailbox_register(value),
+            _ => {
+                let written = self.queue.lock().unwrap_or_else(PoisonError::into_inner).write(at, value);
+                if let Err(fault) = written {
+                    tell(format_args!("a proxy command of the PPE program failed: {fault}"));
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The range of addresses, and whose they are.
+#[derive(Debug)]
+struct Areas {
+    start: u64,
+    owners: Mutex<Vec<Option<Arc<Registers>>>>,
+}
+
+static AREAS_OF_PROCESS: OnceLock<Option<Areas>> = OnceLock::new();
+
+fn areas() -> Option<&'static Areas> {
+    AREAS_OF_PROCESS.get().and_then(Option::as_ref)
+}
+
+/// Reserves the addresses, once.
+fn reserve() -> Option<&'static Areas> {
+    let reserved = AREAS_OF_PROCESS.get_or_init(|| {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: new addresses without access, wherever the system likes.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), AREA_BYTES * AREAS, libc::PROT_NONE, flags, -1, 0) };
+        (start != libc::MAP_FAILED)
+            .then(|| Areas { start: start.addr() as u64, owners: Mutex::new(vec![None; AREAS]) })
+    });
+    reserved.as_ref()
+}
+
+/// A mapped area, which is unmapped with this value.
+#[derive(Debug)]
+pub(crate) struct Area {
+    index: usize,
+}
+
+impl Area {
+    /// Maps registers.
+    pub(crate) fn map(registers: &Arc<Registers>) -> Result<Area, Errno> {
+        guard::install();
+        let areas = reserve().ok_or(Errno(libc::ENOMEM))?;
+        let mut owners = areas.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = owners.iter().position(Option::is_none).ok_or(Errno(libc::ENOMEM))?;
+        owners[index] = Some(Arc::clone(registers));
+        Ok(Area { index })
+    }
+
+    /// Its first address.
+    pub(crate) fn address(&self) -> usize {
+        areas().map_or(0, |areas| areas.start as usize) + self.index * AREA_BYTES
+    }
+}
+
+impl Drop for Area {
+    fn drop(&mut self) {
+        if let Some(areas) = areas() {
+            areas.owners.lock().unwrap_or_else(PoisonError::into_inner)[self.index] = None;
+        }
+    }
+}
+
+/// Whether an address lies in the range of areas. Takes no lock.
+pub(crate) fn contains(ea: u64) -> bool {
+    areas().is_some_and(|areas| ea.wrapping_sub(areas.start) < (AREA_BYTES * AREAS) as u64)
+}
+
+/// The registers behind an address, and the offset in their area.
+fn find(ea: u64) -> Option<(Arc<Registers>, u32)> {
+    let areas = areas()?;
+    let offset = usize::try_from(ea.checked_sub(areas.start)?).ok()?;
+    let owners = areas.owners.lock().unwrap_or_else(PoisonError::into_inner);
+    let registers = owners.get(offset / AREA_BYTES)?.as_ref()?;
+    Some((Arc::clone(registers), (offset % AREA_BYTES) as u32))
+}
+
+/// Reads a register by its address; `None` if there is none to read.
+pub(crate) fn read(ea: u64) -> Option<u32> {
+    find(ea).and_then(|(registers, at)| registers.read(at))
+}
+
+/// Writes a register by its address; `None` if nobody owns it.
+pub(crate) fn write(ea: u64, value: u32) -> Option<()> {
+    find(ea).and_then(|(registers, at)| registers.write(at, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+    use crate::memory::process_memory;
+
+    fn rig() -> (Arc<Port>, Arc<Registers>, Area) {
+        let port = Arc::new(Port::new([false, true]));
+        let registers = Arc::new(Registers::new(&port, process_memory()));
+        let area = Area::map(&registers).unwrap();
+        (port, registers, area)
+    }
+
+    fn at(area: &Area, offset: u32) -> *mut u32 {
+        ptr::with_exposed_provenance_mut(area.address() + offset as usize)
+    }
+
+    #[test]
+    fn plain_loads_and_stores_reach_the_registers() {
+        let (port, registers, area) = rig();
+        // SAFETY: the addresses are registers of a mapped area, which serves volatile accesses of words.
+        unsafe {
+            assert_eq!(at(&area, offset::MAILBOX_STATUS).read_volatile(), 0x400);
+            for word in [1, 1, 3] {
+                at(&area, offset::IN_MAILBOX).write_volatile(word);
+            }
+            assert_eq!(at(&area, offset::MAILBOX_STATUS).read_volatile(), 0x100);
+            at(&area, offset::SIGNAL_2).write_volatile(0x8000_0001);
+            at(&area, offset::SIGNAL_2).write_volatile(std::hint::black_box(6));
+            assert_eq!(at(&area, offset::SIGNAL_2).read_volatile(), 0x8000_0007);
+            registers.stopped(0x2a_0002, 0x80);
+            assert_eq!(at(&area, STATUS).read_volatile(), 0x2a_0002);
+            assert_eq!(at(&area, NEXT_PC).read_volatile(), 0x80);
+        }
+        assert_eq!(port.inspect(|state| state.in_mailbox.count()), 3);
+    }
+
+    #[test]
+    fn atomic_accesses_of_a_word_are_served_too() {
+        let (_, _, area) = rig();
+        // SAFETY: as above; the register is a word that any thread may access.
+        let register = unsafe { AtomicU32::from_ptr(at(&area, offset::QUERY_MASK)) };
+        register.store(5, std::sync::atomic::Ordering::SeqCst);
+        assert_eq!(register.load(std::sync::atomic::Ordering::SeqCst), 5);
+    }
+
+    #[test]
+    fn dma_reaches_the_registers_of_another_spe() {
+        let (port, _, area) = rig();
+        let memory = process_memory();
+        let signal = (area.address() + offset::SIGNAL_1 as usize) as u64;
+        memory.write(signal, &[0, 0, 1, 2]).unwrap();
+        assert_eq!(port.inspect(|state| state.signals[0].peek()), 0x102);
+        let mut word = [0; 4];
+        memory.read(signal, &mut word).unwrap();
+        assert_eq!(word, [0, 0, 1, 2]);
+        assert!(memory.write(signal, &[0; 16]).is_err());
+        drop(area);
+        assert!(memory.write(signal, &[0; 4]).is_err(), "the area is gone");
+    }
+}
