@@ -1,5 +1,5 @@
 /* The problem-state areas of an SPE: registers that a PPE program may map and use without the kernel.  Offsets follow
- * the Cell Broadband Engine Architecture; all registers are 32 bits wide and big-endian.
+ * the Cell Broadband Engine Architecture; all registers are 32 bits wide, in the byte order of the PPE.
  */
 #ifndef cbea_map_h
 #define cbea_map_h

@@ -9,6 +9,7 @@
 //!                                        └── problem_state ── memory ── guard (C: faults and traps)
 //! ```
 //!
+//! * Types and constants are those of `ppu-sys`, whose table of functions also checks that all are here.
 //! * One thread of the PPE program runs one SPE, as with the real library; SPEs run in parallel.
 //! * An effective address is an address of this process. What an SPE's DMA cannot access is that SPE's exception.
 //! * SPEs are big-endian on any host. What both sides share, a PPE program on a little-endian host has to swap itself.
