@@ -4,11 +4,16 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// Sources that are compiled once for each vector width.
-const KERNELS: [&str; 5] = [
+const KERNELS: [&str; 10] = [
     "kernels/table.c",
     "kernels/ref/arithmetic.c",
+    "kernels/ref/extrema.c",
+    "kernels/ref/logic.c",
     "kernels/ref/mod.c",
     "kernels/ref/power.c",
+    "kernels/ref/rem.c",
+    "kernels/ref/root.c",
+    "kernels/ref/rounding.c",
     "kernels/ref/trigonometry.c",
 ];
 
@@ -16,11 +21,12 @@ const KERNELS: [&str; 5] = [
 const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 8] = [
+const MEU: [&str; 9] = [
     "host/mfc.c",
     "host/run.c",
     "kernels/direct/check.c",
     "kernels/execute.c",
+    "kernels/host/library.c",
     "kernels/ref/reduce.c",
     "meu/dma.c",
     "meu/main.c",
@@ -49,7 +55,7 @@ fn main() {
             &["-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"],
         );
     }
-    // Kernels of machines without a fused multiply-add call the C library's.
+    // Many kernels are functions of the C library, and so is fma on machines without a fused multiply-add.
     if is("CARGO_CFG_TARGET_FAMILY", "unix") {
         println!("cargo::rustc-link-lib=m");
     }

@@ -25,7 +25,7 @@ typedef enum pm_status {
   PM_ERROR_NULL = 1,          /* a pointer argument is null */
   PM_ERROR_ARGUMENT = 2,      /* an option, size, class or operation number is out of range */
   PM_ERROR_NONCONFORMANT = 3, /* the shapes do not fit; id Octave:nonconformant-args */
-  PM_ERROR_DOMAIN = 4,        /* the result would be complex: recompute it in the caller's arithmetic */
+  PM_ERROR_DOMAIN = 4,        /* the result would be complex, or NaN a truth value: compute it in the caller's arithmetic */
   PM_ERROR_EXECUTION = 5,     /* an engine or an MEU failed; the message names operation, sizes, MEU, place */
   PM_ERROR_MEMORY = 6,
   PM_ERROR_FILE = 7,          /* a model file is missing or malformed */
@@ -41,7 +41,21 @@ typedef enum pm_operation {
   PM_ADD = 1, PM_SUBTRACT = 2, PM_TIMES = 3, PM_DIVIDE = 4, PM_POWER = 5, PM_MOD = 6,
   PM_EQUAL = 7, PM_NOT_EQUAL = 8,
   PM_ABS = 9, PM_SIN = 10, PM_COS = 11, PM_SIGN = 12, PM_ROUND = 13,
-  PM_CONVERT = 14   /* to the class of the value; recorded by pm_convert and where classes mix */
+  PM_CONVERT = 14,  /* to the class of the value; recorded by pm_convert and where classes mix */
+
+  /* Of one value.  Outside of its domain a function has a complex result, and NOT, AND and OR of NaN have none: the value
+   * then fails with PM_ERROR_DOMAIN. */
+  PM_NEGATE = 15, PM_NOT = 16, PM_FLOOR = 17, PM_CEIL = 18, PM_FIX = 19, PM_SQRT = 20,
+  PM_EXP = 21, PM_EXPM1 = 22, PM_LOG = 23, PM_LOG2 = 24, PM_LOG10 = 25, PM_LOG1P = 26,
+  PM_TAN = 27, PM_ASIN = 28, PM_ACOS = 29, PM_ATAN = 30,
+  PM_SINH = 31, PM_COSH = 32, PM_TANH = 33, PM_ASINH = 34, PM_ACOSH = 35, PM_ATANH = 36,
+  PM_ISNAN = 37, PM_ISINF = 38, PM_ISFINITE = 39,
+
+  /* Of two values. */
+  PM_LESS = 40, PM_LESS_EQUAL = 41, PM_GREATER = 42, PM_GREATER_EQUAL = 43, PM_AND = 44, PM_OR = 45,
+  PM_MAX = 46, PM_MIN = 47,
+  PM_MAX_RIGHT = 48, PM_MIN_RIGHT = 49, /* recorded for PM_MAX and PM_MIN where of two zeros the second is the result */
+  PM_REM = 50, PM_ATAN2 = 51, PM_HYPOT = 52
 } pm_operation;
 
 typedef struct pm_session pm_session;

@@ -57,8 +57,8 @@ pub enum Error {
     /// An option, size, class or number out of range.
     #[error("{0}")]
     Argument(String),
-    /// The result would be complex.
-    #[error("{blame}: a negative base with a fractional exponent has a complex result")]
+    /// An element is outside of the operation's domain: the result would be complex, or NaN a truth value.
+    #[error("{blame}: {}", .blame.kind.domain())]
     Domain {
         /// The operation that found it.
         blame: Blame,

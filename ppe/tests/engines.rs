@@ -88,6 +88,25 @@ fn direct_operation(
     })
 }
 
+/// The operand brought into the operation's domain, now and then left as it is.
+fn tamed(session: &Session, random: &mut Random, kind: OpKind, a: Value) -> Value {
+    let with = |kind, a: &Value, scalar| {
+        session.binary_scalar(kind, Form::ScalarLeft, a, scalar, Class::Logical, "", 0).unwrap()
+    };
+    if random.next(10) == 0 {
+        return a;
+    }
+    match kind {
+        OpKind::Sqrt | OpKind::Log | OpKind::Log2 | OpKind::Log10 | OpKind::Log1p => {
+            session.unary(OpKind::Abs, &a, "", 0).unwrap()
+        }
+        OpKind::Acosh => with(OpKind::Max, &a, 1.0),
+        OpKind::Asin | OpKind::Acos | OpKind::Atanh => with(OpKind::Max, &with(OpKind::Min, &a, 1.0), -1.0),
+        OpKind::Not | OpKind::And | OpKind::Or => with(OpKind::Less, &a, 0.0),
+        _ => a,
+    }
+}
+
 /// A random program over all operations; returns the bits of all its values.
 fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> {
     let mut random = Random(seed);
@@ -99,10 +118,13 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
         let mut element = Random(seed ^ random.next(1 << 30));
         values.push(constant(session, shape, class, |_, _| element.next(17) as f64 - 8.0));
     }
-    for line in 0..40 {
-        let kind = OpKind::ALL[random.next(OpKind::ALL.len() as u64) as usize];
+    for line in 0..48 {
+        // A third of them are the paper's.
+        let kinds = if random.next(3) == 0 { OpKind::Convert as usize + 1 } else { OpKind::ALL.len() };
+        let kind = OpKind::ALL[random.next(kinds as u64) as usize];
         let a = values[random.next(values.len() as u64) as usize].clone();
         let b = values[random.next(values.len() as u64) as usize].clone();
+        let (a, b) = (tamed(session, &mut random, kind, a), tamed(session, &mut random, kind, b));
         let scalar = random.next(9) as f64 - 4.0;
         let form = if random.next(2) == 0 { Form::ScalarRight } else { Form::ScalarLeft };
         let result = match kind {

@@ -20,6 +20,21 @@
  *   round       to an integer, halves away from zero; keeps the sign of a zero
  *   convert     to the precision of R, rounded to nearest
  *
+ *   negate      changes the sign, also that of a NaN
+ *   floor ceil fix                to an integer, downwards, upwards, towards zero; keep the sign of a zero
+ *   sqrt        rounded once
+ *   exp expm1 log log2 log10 log1p tan asin acos atan sinh cosh tanh asinh acosh atanh atan2 hypot
+ *               what the C library's function of this name and precision gives
+ *   less less_equal greater greater_equal isnan isinf isfinite
+ *               R = 1 or 0
+ *   not and or  R = 1 or 0, of A(i,j) != 0 and B(i,j) != 0
+ *   max min     the larger or smaller; the other operand where one is NaN; A where they are equal (zeros of both signs
+ *               are).  max_right, min_right: B where they are equal
+ *   rem         R = rem(A, B) by Octave's rule (kernels/ref/rem.c)
+ *
+ * Some of these have a domain (enum meu_opcode names it); outside of it a result would be complex, or, of `not`, `and`
+ * and `or`, NaN would have to be true or false.
+ *
  * These hold for IEEE arithmetic.  Single precision on an SPE is the SPU's own: truncation, no NaN, no infinity, no
  * denormal number.  Which NaN (its sign and payload) a result is, nothing promises.
  */
@@ -39,8 +54,8 @@
 /* An element-wise kernel on one contiguous run of `bytes` bytes, a multiple of 16.
  *
  * a_step is the vector width, or 0 for a repeated operand: one element, which the caller has spread over
- * KERNEL_WIDEST_BYTES.  b and b_step likewise; unary kernels ignore them.  Not zero if some element, perhaps a pad, has
- * a complex result (power alone). */
+ * KERNEL_WIDEST_BYTES.  b and b_step likewise; unary kernels ignore them.  Not zero if some element is outside of the
+ * operation's domain. */
 typedef uint32_t kernel_elementwise (char *result, const char *a, const char *b, uint32_t a_step, uint32_t b_step,
                                      uint32_t bytes);
 
@@ -56,12 +71,19 @@ struct kernel_product {
 
 typedef void kernel_multiply (const struct kernel_product *product);
 
+/* An SPE's tables end with the resident opcodes. */
+#ifdef __SPU__
+#define KERNEL_OPCODE_COUNT MEU_RESIDENT_COUNT
+#else
+#define KERNEL_OPCODE_COUNT MEU_OPCODE_COUNT
+#endif
+
 /* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries for
  * MEU_OP_MULTIPLY and MEU_OP_CONVERT. */
 struct kernel_table {
   uint32_t vector_bytes;
   kernel_multiply *multiply[2];
-  kernel_elementwise *elementwise[MEU_OPCODE_COUNT][2];
+  kernel_elementwise *elementwise[KERNEL_OPCODE_COUNT][2];
 };
 
 extern const struct kernel_table kernel_table_v16;

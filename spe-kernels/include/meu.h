@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version. */
-#define MEU_PROTOCOL_VERSION 2u
+#define MEU_PROTOCOL_VERSION 3u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 64u             /* lines in the record ring of one MEU */
@@ -30,7 +30,10 @@
 #define MEU_WORD(line, lines) (((uint32_t) (lines) << 16) | (uint32_t) (line))
 #define MEU_WORD_TERMINATE 0xffffffffu /* finish what is held, write it back, then stop */
 
-/* What an operation computes, element by element unless said otherwise.  a is operand 0, b is operand 1. */
+/* What an operation computes, element by element unless said otherwise.  a is operand 0, b is operand 1.
+ *
+ * The opcodes below MEU_RESIDENT_COUNT are in the image for an SPE, whose code is resident in the local store and has no
+ * room for more: there the MEU answers all others with MEU_STATUS_OPCODE, and whoever drives it executes them itself. */
 enum meu_opcode {
   MEU_OP_MULTIPLY = 0,  /* matrix product: result(m x n) = a(m x k) b(k x n) */
   MEU_OP_ADD = 1,
@@ -47,7 +50,50 @@ enum meu_opcode {
   MEU_OP_SIGN = 12,
   MEU_OP_ROUND = 13,    /* half away from zero */
   MEU_OP_CONVERT = 14,  /* from the precision of operand 0 to that of the result */
-  MEU_OPCODE_COUNT = 15
+  MEU_RESIDENT_COUNT = 15,
+
+  /* One operand.  Those that say so report MEU_STATUS_DOMAIN for the elements named. */
+  MEU_OP_NEGATE = 15,
+  MEU_OP_NOT = 16,      /* 1 for a zero, else 0; domain: NaN */
+  MEU_OP_FLOOR = 17,
+  MEU_OP_CEIL = 18,
+  MEU_OP_FIX = 19,      /* towards zero */
+  MEU_OP_SQRT = 20,     /* domain: a < 0 */
+  MEU_OP_EXP = 21,
+  MEU_OP_EXPM1 = 22,
+  MEU_OP_LOG = 23,      /* domain: a < 0; likewise the next two */
+  MEU_OP_LOG2 = 24,
+  MEU_OP_LOG10 = 25,
+  MEU_OP_LOG1P = 26,    /* domain: a < -1 */
+  MEU_OP_TAN = 27,
+  MEU_OP_ASIN = 28,     /* domain: |a| > 1 */
+  MEU_OP_ACOS = 29,     /* domain: |a| > 1 */
+  MEU_OP_ATAN = 30,
+  MEU_OP_SINH = 31,
+  MEU_OP_COSH = 32,
+  MEU_OP_TANH = 33,
+  MEU_OP_ASINH = 34,
+  MEU_OP_ACOSH = 35,    /* domain: a < 1 */
+  MEU_OP_ATANH = 36,    /* domain: |a| > 1 */
+  MEU_OP_ISNAN = 37,    /* 1 or 0, as the next two */
+  MEU_OP_ISINF = 38,
+  MEU_OP_ISFINITE = 39,
+
+  /* Two operands; the comparisons and `and`, `or` give 1 or 0. */
+  MEU_OP_LESS = 40,
+  MEU_OP_LESS_EQUAL = 41,
+  MEU_OP_GREATER = 42,
+  MEU_OP_GREATER_EQUAL = 43,
+  MEU_OP_AND = 44,      /* domain: NaN; likewise the next */
+  MEU_OP_OR = 45,
+  MEU_OP_MAX = 46,      /* the other operand where one is NaN; a where they are equal, which tells zeros apart */
+  MEU_OP_MIN = 47,
+  MEU_OP_MAX_RIGHT = 48, /* b where they are equal; likewise the next */
+  MEU_OP_MIN_RIGHT = 49,
+  MEU_OP_REM = 50,      /* Octave's rem */
+  MEU_OP_ATAN2 = 51,
+  MEU_OP_HYPOT = 52,
+  MEU_OPCODE_COUNT = 53
 };
 
 /* Where the two operands of an element-wise operation come from. */
@@ -63,10 +109,10 @@ enum meu_precision { MEU_SINGLE = 0, MEU_DOUBLE = 1 };
 enum meu_status {
   MEU_STATUS_OK = 0,
   MEU_STATUS_VERSION = 1,    /* the record has another protocol version */
-  MEU_STATUS_OPCODE = 2,     /* unknown opcode, form or precision */
+  MEU_STATUS_OPCODE = 2,     /* unknown opcode, form or precision, or an opcode that this MEU does not have */
   MEU_STATUS_SHAPE = 3,      /* rows, columns or operand count do not fit the operation or the local store */
   MEU_STATUS_DMA = 4,        /* a transfer broke a rule of the MFC (detail: enum mfc_fault of the host engine) */
-  MEU_STATUS_DOMAIN = 5      /* a result would be complex: nothing was written back */
+  MEU_STATUS_DOMAIN = 5      /* a result would be complex, or NaN a truth value: nothing was written back */
 };
 
 /* A block of a column-major matrix in main memory.  Column c begins at ea + c * stride_bytes; rows are contiguous.

@@ -160,6 +160,37 @@ VEC_INLINE vd vd_fma (vd a, vd b, vd c)
 #endif
 }
 
+#ifndef __SPU__
+/* Rounded once.  (An SPU has no square root.) */
+VEC_INLINE vf vf_sqrt (vf x)
+{
+#if defined(__AVX512F__) && VEC_BYTES == 64
+  return (vf) _mm512_sqrt_ps ((__m512) x);
+#elif defined(__AVX2__) && VEC_BYTES == 32
+  return (vf) _mm256_sqrt_ps ((__m256) x);
+#else
+  vf root = {};
+  for (int lane = 0; lane < VF_LANES; lane++)
+    root[lane] = __builtin_sqrtf (x[lane]);
+  return root;
+#endif
+}
+
+VEC_INLINE vd vd_sqrt (vd x)
+{
+#if defined(__AVX512F__) && VEC_BYTES == 64
+  return (vd) _mm512_sqrt_pd ((__m512d) x);
+#elif defined(__AVX2__) && VEC_BYTES == 32
+  return (vd) _mm256_sqrt_pd ((__m256d) x);
+#else
+  vd root = {};
+  for (int lane = 0; lane < VD_LANES; lane++)
+    root[lane] = __builtin_sqrt (x[lane]);
+  return root;
+#endif
+}
+#endif
+
 #include "vec_shared.h"
 
 #endif

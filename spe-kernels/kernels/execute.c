@@ -12,7 +12,30 @@ struct source {
 
 static uint32_t is_binary (uint32_t opcode)
 {
-  return opcode >= MEU_OP_ADD && opcode <= MEU_OP_NOT_EQUAL;
+  return (opcode >= MEU_OP_ADD && opcode <= MEU_OP_NOT_EQUAL) || (opcode >= MEU_OP_LESS && opcode <= MEU_OP_HYPOT);
+}
+
+/* Whether some operands are outside of the operation's domain. */
+static uint32_t is_partial (uint32_t opcode)
+{
+#ifndef __SPU__
+  switch (opcode) {
+  case MEU_OP_NOT:
+  case MEU_OP_SQRT:
+  case MEU_OP_LOG:
+  case MEU_OP_LOG2:
+  case MEU_OP_LOG10:
+  case MEU_OP_LOG1P:
+  case MEU_OP_ASIN:
+  case MEU_OP_ACOS:
+  case MEU_OP_ACOSH:
+  case MEU_OP_ATANH:
+  case MEU_OP_AND:
+  case MEU_OP_OR:
+    return 1;
+  }
+#endif
+  return opcode == MEU_OP_POWER;
 }
 
 static uint32_t fits (const struct kernel_block *operand, const struct kernel_block *result)
@@ -26,7 +49,7 @@ uint32_t kernel_check (const struct kernel_operation *operation)
   const struct kernel_block *result = &operation->result, *a = &operation->operands[0], *b = &operation->operands[1];
   uint32_t opcode = operation->opcode, form = operation->form;
 
-  if (opcode >= MEU_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !is_binary (opcode)))
+  if (opcode >= KERNEL_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !is_binary (opcode)))
     return MEU_STATUS_OPCODE;
   uint32_t two = opcode == MEU_OP_MULTIPLY || (is_binary (opcode) && form == MEU_FORM_BLOCKS);
   if (operation->operand_count != 1 + two)
@@ -103,29 +126,19 @@ static uint32_t run_column (struct elementwise *work, uint32_t column, uint32_t 
                        b_step, bytes);
 }
 
-/* The kernel saw a complex result: whether that was an element or a pad.  The groups that hold a pad are computed anew
- * from each of their elements alone, and then, for their values, once more as they were. */
-static uint32_t has_complex_element (struct elementwise *work, uint32_t rows, uint32_t columns)
+/* The last rows of a column, which do not fill a group of 16 bytes: the first of them takes the place of the pad. */
+static uint32_t run_last_group (struct elementwise *work, uint32_t column, uint32_t at, uint32_t bytes)
 {
   char group_a[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
   char group_b[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
-  uint32_t bytes = rows * work->element_bytes, whole = bytes & ~15u;
-  for (uint32_t j = 0; j < columns; j++) {
-    if (whole != 0 && run_column (work, j, 0, whole))
-      return 1;
-    char *result = work->result + j * work->result_stride + whole;
-    const char *a = source_at (work, &work->a, j, work->spread_a);
-    const char *b = source_at (work, &work->b, j, work->spread_b);
-    for (uint32_t at = whole; at < bytes; at += work->element_bytes) {
-      spread (group_a, work->a.repeat ? a : a + at, work->element_bytes, work->vector_bytes);
-      spread (group_b, work->b.repeat ? b : b + at, work->element_bytes, work->vector_bytes);
-      if (work->kernel (result, group_a, group_b, 0, 0, 16))
-        return 1;
-    }
-    if (whole != bytes)
-      run_column (work, j, whole, 16);
-  }
-  return 0;
+  const char *a = source_at (work, &work->a, column, work->spread_a) + (work->a.repeat ? 0 : at);
+  const char *b = source_at (work, &work->b, column, work->spread_b) + (work->b.repeat ? 0 : at);
+  spread (group_a, a, work->element_bytes, work->vector_bytes);
+  memcpy (group_a, a, bytes);
+  spread (group_b, b, work->element_bytes, work->vector_bytes);
+  memcpy (group_b, b, bytes);
+  return work->kernel (work->result + column * work->result_stride + at, group_a, group_b, work->vector_bytes,
+                       work->vector_bytes, 16);
 }
 
 static uint32_t execute_elementwise (const struct kernel_table *table, const struct kernel_operation *operation)
@@ -154,14 +167,22 @@ static uint32_t execute_elementwise (const struct kernel_table *table, const str
   }
 
   uint32_t columns = result->columns, run_bytes = kernel_column_bytes (result->rows, result->precision);
-  if (work.a.whole && work.b.whole && (columns == 1 || result->stride_bytes == run_bytes)) {
+  /* A pad may be outside of the operation's domain, and must not be blamed on the elements. */
+  uint32_t last_bytes = is_partial (operation->opcode) ? (result->rows * work.element_bytes) & 15 : 0;
+  if (last_bytes != 0)
+    run_bytes -= 16;
+  else if (work.a.whole && work.b.whole && (columns == 1 || result->stride_bytes == run_bytes)) {
     run_bytes *= columns;
     columns = 1;
   }
-  uint32_t complex = 0;
-  for (uint32_t j = 0; j < columns; j++)
-    complex |= run_column (&work, j, 0, run_bytes);
-  return complex && has_complex_element (&work, result->rows, result->columns) ? MEU_STATUS_DOMAIN : MEU_STATUS_OK;
+  uint32_t outside = 0;
+  for (uint32_t j = 0; j < columns; j++) {
+    if (run_bytes != 0)
+      outside |= run_column (&work, j, 0, run_bytes);
+    if (last_bytes != 0)
+      outside |= run_last_group (&work, j, run_bytes, last_bytes);
+  }
+  return outside ? MEU_STATUS_DOMAIN : MEU_STATUS_OK;
 }
 
 static void execute_convert (const struct kernel_operation *operation)

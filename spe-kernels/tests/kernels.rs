@@ -1,123 +1,14 @@
 //! Every kernel, precision, vector width, form and shape against its definition.
 
-use spe_kernels::{
-    Block, BlockMut, Element, Form, Opcode, Status, VectorWidth, convert, execute, execute_with,
-};
+mod definitions;
+
+use definitions::{Matrix, Number, inside, small, value};
+use spe_kernels::{Block, BlockMut, Form, Opcode, Status, VectorWidth, convert, execute, execute_with};
 
 /// Around 1, the two divisors of blocks (2 and 4), the sides of blocks in double and in single precision.
 const SIDES: [usize; 15] = [1, 2, 3, 4, 5, 7, 8, 16, 17, 67, 68, 69, 95, 96, 97];
 
 const FORMS: [Form; 3] = [Form::Blocks, Form::ScalarRight, Form::ScalarLeft];
-
-/// What the tests need of `f32` and `f64` alike.
-trait Number: Element + Into<f64> {
-    const NAN: Self;
-    fn from_f64(value: f64) -> Self;
-    fn bits(self) -> u64;
-    fn fused(self, factor: Self, addend: Self) -> Self;
-    fn expected(opcode: Opcode, a: Self, b: Self) -> Self;
-}
-
-macro_rules! number {
-    ($type:ty) => {
-        impl Number for $type {
-            const NAN: Self = <$type>::NAN;
-            fn from_f64(value: f64) -> Self {
-                value as Self
-            }
-            fn bits(self) -> u64 {
-                // One NaN is as good as another.
-                if self.is_nan() { u64::MAX } else { u64::from(self.to_bits()) }
-            }
-            fn fused(self, factor: Self, addend: Self) -> Self {
-                self.mul_add(factor, addend)
-            }
-            fn expected(opcode: Opcode, a: Self, b: Self) -> Self {
-                let truth = |condition: bool| if condition { 1.0 } else { 0.0 };
-                match opcode {
-                    Opcode::Add => a + b,
-                    Opcode::Subtract => a - b,
-                    Opcode::Times => a * b,
-                    Opcode::Divide => a / b,
-                    Opcode::Equal => truth(a == b),
-                    Opcode::NotEqual => truth(a != b),
-                    Opcode::Abs => a.abs(),
-                    Opcode::Sign if a == 0.0 => 0.0,
-                    Opcode::Sign => a.signum(),
-                    Opcode::Round => a.round(),
-                    Opcode::Mod => {
-                        let quotient = a / b;
-                        let nearest = (quotient + 0.5).floor();
-                        let whole = (b + 0.5).floor() != b
-                            && ((quotient - nearest) / nearest).abs() < <$type>::EPSILON;
-                        let rest = if whole { 0.0 } else { a - b * quotient.floor() };
-                        if b == 0.0 {
-                            a
-                        } else if a == b {
-                            rest
-                        } else {
-                            rest.copysign(b)
-                        }
-                    }
-                    _ => unreachable!("{opcode:?} has no exact definition"),
-                }
-            }
-        }
-    };
-}
-
-number!(f32);
-number!(f64);
-
-/// Values that differ between neighbours, with the awkward ones among them.
-fn value<T: Number>(i: usize, j: usize, seed: usize) -> T {
-    const SPECIAL: [f64; 12] =
-        [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.5, -0.5, 1.0, -1.0, 2.5, 1e30, -3.0];
-    let index = i * 7 + j * 31 + seed * 101;
-    if index.is_multiple_of(5) {
-        T::from_f64(SPECIAL[index / 5 % SPECIAL.len()])
-    } else {
-        T::from_f64(((index * 7919) % 2003) as f64 / 64.0 - 15.0)
-    }
-}
-
-fn small<T: Number>(i: usize, j: usize, seed: usize) -> T {
-    T::from_f64(((i * 5 + j * 11 + seed * 3) % 17) as f64 / 4.0 - 2.0)
-}
-
-/// A matrix whose pads, and whatever lies between its columns, are NaN.
-struct Matrix<T> {
-    data: Vec<T>,
-    rows: usize,
-    columns: usize,
-    stride: usize,
-}
-
-impl<T: Number> Matrix<T> {
-    fn new(rows: usize, columns: usize, extra: usize, value: impl Fn(usize, usize) -> T) -> Self {
-        let stride = rows.next_multiple_of(16 / size_of::<T>()) + extra;
-        let mut data = vec![T::NAN; stride * columns];
-        for j in 0..columns {
-            for i in 0..rows {
-                data[j * stride + i] = value(i, j);
-            }
-        }
-        Self { data, rows, columns, stride }
-    }
-
-    /// Broadcasting.
-    fn get(&self, i: usize, j: usize) -> T {
-        self.data[(if self.columns == 1 { 0 } else { j }) * self.stride + if self.rows == 1 { 0 } else { i }]
-    }
-
-    fn block(&self) -> Block<'_, T> {
-        Block::new(&self.data, self.rows, self.columns, self.stride)
-    }
-
-    fn block_mut(&mut self) -> BlockMut<'_, T> {
-        BlockMut::new(&mut self.data, self.rows, self.columns, self.stride)
-    }
-}
 
 fn check<T: Number>(
     opcode: Opcode,
@@ -163,29 +54,31 @@ fn exact_kernels<T: Number>() {
         !matches!(opcode, Opcode::Multiply | Opcode::Power | Opcode::Sin | Opcode::Cos | Opcode::Convert)
     });
     for opcode in exact {
+        let matrix = |rows, columns, extra, seed| {
+            Matrix::<T>::new(rows, columns, extra, |i, j| inside(opcode, value(i, j, seed)))
+        };
         for (&rows, &columns) in
             SIDES.iter().flat_map(|rows| [1, 2, 5, 68].iter().map(move |columns| (rows, columns)))
         {
             let group = 16 / size_of::<T>();
             for extra in [0, group, 3 * group] {
-                let a = Matrix::<T>::new(rows, columns, extra, |i, j| value(i, j, 1));
-                let b = Matrix::<T>::new(rows, columns, extra, |i, j| value(i, j, 2));
+                let a = matrix(rows, columns, extra, 1);
+                let b = matrix(rows, columns, extra, 2);
                 check(opcode, Form::Blocks, &a, &b, (rows, columns), extra);
             }
             if !opcode.is_binary() {
                 continue;
             }
-            let a = Matrix::<T>::new(rows, columns, 0, |i, j| value(i, j, 3));
+            let a = matrix(rows, columns, 0, 3);
             for form in &FORMS[1..] {
                 check(opcode, *form, &a, &a, (rows, columns), 0);
             }
             for (b_rows, b_columns) in [(1, columns), (rows, 1), (1, 1)] {
-                let b = Matrix::<T>::new(b_rows, b_columns, 0, |i, j| value(i, j, 4));
+                let b = matrix(b_rows, b_columns, 0, 4);
                 check(opcode, Form::Blocks, &a, &b, (rows, columns), 0);
                 check(opcode, Form::Blocks, &b, &a, (rows, columns), 0);
             }
-            let column = Matrix::<T>::new(rows, 1, 0, |i, j| value(i, j, 5));
-            let row = Matrix::<T>::new(1, columns, 0, |i, j| value(i, j, 6));
+            let (column, row) = (matrix(rows, 1, 0, 5), matrix(1, columns, 0, 6));
             check(opcode, Form::Blocks, &column, &row, (rows, columns), 0);
         }
     }

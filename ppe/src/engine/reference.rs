@@ -1,7 +1,8 @@
 //! The reference engine: every operation of a trace, one after the other, in code that is obviously right.
 //!
-//! This is the definition of the results.  Element-wise operations are Octave's; sin, cos and .^, which Octave takes from the C
-//! library of the machine, are the kernels' own functions of one element, tested there to be within 1 ulp.  A matrix product is
+//! This is the definition of the results.  Element-wise operations are Octave's; those which Octave takes from the C library of
+//! the machine are the kernels' functions of one element: sin, cos and .^ their own, tested there to be within 1 ulp, the others
+//! the C library's.  A matrix product is
 //! defined with its order of summation: the inner side is cut as lowering cuts it; over a part an element is a chain of fused
 //! multiply-adds from +0 in the order of the inner index, to which +0 is added (so it is never -0); as many of these as a chain
 //! holds are added in order; the chains are added in pairs, first in, first out.  So shapes and block limits alone decide every
@@ -136,7 +137,7 @@ fn compute<T: Real>(
             Form::ScalarRight => (first, scalar),
             Form::ScalarLeft => (scalar, first),
         };
-        complex |= operation.kind == OpKind::Power && a < T::of(0.0) && b.double() != b.double().round();
+        complex |= is_outside(operation.kind, a.double(), b.double());
         elementwise(operation.kind, a, b)
     })?;
     Ok((!complex).then_some(result))
@@ -161,28 +162,123 @@ fn elementwise<T: Real>(kind: OpKind, a: T, b: T) -> T {
         OpKind::Sign if x.is_nan() => a,
         OpKind::Sign => T::of(f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))),
         OpKind::Round => T::of(x.round()),
+        OpKind::Negate => T::of(-x),
+        OpKind::Not => truth(x == 0.0),
+        OpKind::Floor => T::of(x.floor()),
+        OpKind::Ceil => T::of(x.ceil()),
+        OpKind::Fix => T::of(x.trunc()),
+        OpKind::Sqrt => T::of(x.sqrt()),
+        OpKind::IsNan => truth(x.is_nan()),
+        OpKind::IsInf => truth(x.is_infinite()),
+        OpKind::IsFinite => truth(x.is_finite()),
+        OpKind::Less => truth(a < b),
+        OpKind::LessEqual => truth(a <= b),
+        OpKind::Greater => truth(a > b),
+        OpKind::GreaterEqual => truth(a >= b),
+        OpKind::And => truth(x != 0.0 && y != 0.0),
+        OpKind::Or => truth(x != 0.0 || y != 0.0),
+        OpKind::Max => {
+            if a >= b || y.is_nan() {
+                a
+            } else {
+                b
+            }
+        }
+        OpKind::Min => {
+            if a <= b || y.is_nan() {
+                a
+            } else {
+                b
+            }
+        }
+        OpKind::MaxRight => {
+            if b >= a || x.is_nan() {
+                b
+            } else {
+                a
+            }
+        }
+        OpKind::MinRight => {
+            if b <= a || x.is_nan() {
+                b
+            } else {
+                a
+            }
+        }
+        OpKind::Rem => remainder(a, b),
+        OpKind::Exp => T::kernel(Opcode::Exp, a, None),
+        OpKind::Expm1 => T::kernel(Opcode::Expm1, a, None),
+        OpKind::Log => T::kernel(Opcode::Log, a, None),
+        OpKind::Log2 => T::kernel(Opcode::Log2, a, None),
+        OpKind::Log10 => T::kernel(Opcode::Log10, a, None),
+        OpKind::Log1p => T::kernel(Opcode::Log1p, a, None),
+        OpKind::Tan => T::kernel(Opcode::Tan, a, None),
+        OpKind::Asin => T::kernel(Opcode::Asin, a, None),
+        OpKind::Acos => T::kernel(Opcode::Acos, a, None),
+        OpKind::Atan => T::kernel(Opcode::Atan, a, None),
+        OpKind::Sinh => T::kernel(Opcode::Sinh, a, None),
+        OpKind::Cosh => T::kernel(Opcode::Cosh, a, None),
+        OpKind::Tanh => T::kernel(Opcode::Tanh, a, None),
+        OpKind::Asinh => T::kernel(Opcode::Asinh, a, None),
+        OpKind::Acosh => T::kernel(Opcode::Acosh, a, None),
+        OpKind::Atanh => T::kernel(Opcode::Atanh, a, None),
+        OpKind::Atan2 => T::kernel(Opcode::Atan2, a, Some(b)),
+        OpKind::Hypot => T::kernel(Opcode::Hypot, a, Some(b)),
         _ => unreachable!("not element by element"),
     }
+}
+
+/// Whether operands are outside of the operation's domain: the result would be complex, or NaN a truth value.
+fn is_outside(kind: OpKind, x: f64, y: f64) -> bool {
+    match kind {
+        OpKind::Power => x < 0.0 && y != y.round(),
+        OpKind::Not => x.is_nan(),
+        OpKind::And | OpKind::Or => x.is_nan() || y.is_nan(),
+        OpKind::Sqrt | OpKind::Log | OpKind::Log2 | OpKind::Log10 => x < 0.0,
+        OpKind::Log1p => x < -1.0,
+        OpKind::Asin | OpKind::Acos | OpKind::Atanh => x.abs() > 1.0,
+        OpKind::Acosh => x < 1.0,
+        _ => false,
+    }
+}
+
+/// Octave's rem: the sign is that of x, rem (x, 0) is NaN, and quotients are whole as in [`modulo`].
+fn remainder<T: Real>(a: T, b: T) -> T {
+    let (x, y) = (a.double(), b.double());
+    let rounded = |value: f64| T::of(value).double();
+    if y == 0.0 {
+        return T::of(f64::NAN);
+    }
+    let quotient = rounded(x / y);
+    let rest = match is_whole::<T>(quotient, y) {
+        true => 0.0,
+        false => rounded(x - rounded(y * quotient.trunc())),
+    };
+    T::of(if x == y { rest } else { rest.copysign(x) })
+}
+
+/// Whether the quotient of something and y is within rounding of a whole number, and y itself is not whole.
+fn is_whole<T: Real>(quotient: f64, y: f64) -> bool {
+    let epsilon = match <T as Element>::PRECISION {
+        Precision::Single => f64::from(f32::EPSILON),
+        Precision::Double => f64::EPSILON,
+    };
+    let whole = (quotient + 0.5).floor();
+    (y + 0.5).floor() != y && T::of((quotient - whole) / whole).double().abs() < epsilon
 }
 
 /// Octave's mod: the sign is that of y, mod (x, 0) is x, and a quotient within rounding of a whole number counts as whole
 /// unless y itself is whole.
 fn modulo<T: Real>(a: T, b: T) -> T {
-    let epsilon = match <T as Element>::PRECISION {
-        Precision::Single => f64::from(f32::EPSILON),
-        Precision::Double => f64::EPSILON,
-    };
     let (x, y) = (a.double(), b.double());
     let rounded = |value: f64| T::of(value).double();
     if y == 0.0 {
         return a;
     }
     let quotient = rounded(x / y);
-    let whole = (quotient + 0.5).floor();
-    let remainder = if (y + 0.5).floor() != y && rounded((quotient - whole) / whole).abs() < epsilon {
-        0.0
-    } else {
-        rounded(x - rounded(y * quotient.floor()))
+    let remainder = match is_whole::<T>(quotient, y) {
+        true => 0.0,
+        false => rounded(x - rounded(y * quotient.floor())),
     };
     T::of(if x == y { remainder } else { remainder.copysign(y) })
 }

@@ -9,6 +9,18 @@ use super::functions::Function;
 /// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
+    /// `|`
+    Or,
+    /// `&`
+    And,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
     /// `==`
     Equal,
     /// `!=`
@@ -34,6 +46,12 @@ impl Operator {
     #[must_use]
     pub fn from_mark(mark: &str) -> Option<Operator> {
         Some(match mark {
+            "|" => Operator::Or,
+            "&" => Operator::And,
+            "<" => Operator::Less,
+            "<=" => Operator::LessEqual,
+            ">" => Operator::Greater,
+            ">=" => Operator::GreaterEqual,
             "==" => Operator::Equal,
             "!=" => Operator::NotEqual,
             "+" => Operator::Add,
@@ -47,14 +65,21 @@ impl Operator {
         })
     }
 
-    /// How tightly it binds, as in Octave; unary minus stands between 3 and 4.
+    /// How tightly it binds, as in Octave; signs and `!` stand between 5 and 6.
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {
-            Operator::Equal | Operator::NotEqual => 1,
-            Operator::Add | Operator::Subtract => 2,
-            Operator::Multiply | Operator::Times | Operator::Over | Operator::Divide => 3,
-            Operator::Power => 4,
+            Operator::Or => 1,
+            Operator::And => 2,
+            Operator::Equal
+            | Operator::NotEqual
+            | Operator::Less
+            | Operator::LessEqual
+            | Operator::Greater
+            | Operator::GreaterEqual => 3,
+            Operator::Add | Operator::Subtract => 4,
+            Operator::Multiply | Operator::Times | Operator::Over | Operator::Divide => 5,
+            Operator::Power => 6,
         }
     }
 }
@@ -83,6 +108,8 @@ pub enum Step {
     Matrix(Literal),
     /// Unary minus.
     Negate,
+    /// `!`
+    Not,
     /// An operator on the last two values.
     Operator(Operator),
     /// A function of the last so many values.

@@ -110,6 +110,41 @@ pub const FUNCTIONS: &[Function] = &[
     unary("cos", OpKind::Cos),
     unary("sign", OpKind::Sign),
     unary("round", OpKind::Round),
+    unary("floor", OpKind::Floor),
+    unary("ceil", OpKind::Ceil),
+    unary("fix", OpKind::Fix),
+    unary("sqrt", OpKind::Sqrt),
+    unary("exp", OpKind::Exp),
+    unary("expm1", OpKind::Expm1),
+    unary("log", OpKind::Log),
+    unary("log2", OpKind::Log2),
+    unary("log10", OpKind::Log10),
+    unary("log1p", OpKind::Log1p),
+    unary("tan", OpKind::Tan),
+    unary("asin", OpKind::Asin),
+    unary("acos", OpKind::Acos),
+    unary("atan", OpKind::Atan),
+    unary("sinh", OpKind::Sinh),
+    unary("cosh", OpKind::Cosh),
+    unary("tanh", OpKind::Tanh),
+    unary("asinh", OpKind::Asinh),
+    unary("acosh", OpKind::Acosh),
+    unary("atanh", OpKind::Atanh),
+    unary("isnan", OpKind::IsNan),
+    unary("isinf", OpKind::IsInf),
+    unary("isfinite", OpKind::IsFinite),
+    unary("not", OpKind::Not),
+    binary("lt", OpKind::Less, Arguments::Any),
+    binary("le", OpKind::LessEqual, Arguments::Any),
+    binary("gt", OpKind::Greater, Arguments::Any),
+    binary("ge", OpKind::GreaterEqual, Arguments::Any),
+    binary("and", OpKind::And, Arguments::Any),
+    binary("or", OpKind::Or, Arguments::Any),
+    binary("max", OpKind::Max, Arguments::Any),
+    binary("min", OpKind::Min, Arguments::Any),
+    binary("rem", OpKind::Rem, Arguments::Any),
+    binary("atan2", OpKind::Atan2, Arguments::Any),
+    binary("hypot", OpKind::Hypot, Arguments::Any),
     other("uminus", (1, 1), Meaning::Negate),
     other("single", (1, 1), Meaning::Convert(Precision::Single)),
     other("double", (1, 1), Meaning::Convert(Precision::Double)),
@@ -174,11 +209,13 @@ mod tests {
             assert_eq!(FUNCTIONS.iter().filter(|other| other.name == function.name).count(), 1);
             assert!(!STATEMENTS.contains(&function.name));
         }
-        for kind in OpKind::ALL {
+        // The last two are recorded for max and min where the shapes ask for them.
+        for kind in OpKind::ALL.into_iter().filter(|k| !matches!(k, OpKind::MaxRight | OpKind::MinRight)) {
             let found = FUNCTIONS.iter().any(|function| match function.meaning {
                 Meaning::Unary(k) | Meaning::Binary(k, _) => k == kind,
                 Meaning::Convert(_) => kind == OpKind::Convert,
                 Meaning::Direct(direct) => direct.kind() == kind,
+                Meaning::Negate => kind == OpKind::Negate,
                 _ => false,
             });
             assert!(found, "{}", kind.name());

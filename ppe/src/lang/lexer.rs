@@ -37,8 +37,10 @@ pub(super) struct Token {
 pub(super) type SyntaxError = (Position, String);
 
 /// Longer ones first: the first that fits is taken.
-const MARKS: [&str; 18] =
-    ["==", "!=", "~=", ".*", "./", ".^", "+", "-", "*", "/", "^", "(", ")", "[", "]", ",", ";", "="];
+const MARKS: [&str; 26] = [
+    "==", "!=", "~=", "<=", ">=", ".*", "./", ".^", "<", ">", "&", "|", "!", "~", "+", "-", "*", "/", "^",
+    "(", ")", "[", "]", ",", ";", "=",
+];
 
 struct Lexer<'s> {
     rest: &'s str,
@@ -241,7 +243,11 @@ impl Lexer<'_> {
             ")" | "]" => _ = self.open.pop(),
             _ => {}
         }
-        Ok(Lexeme::Mark(if mark == "~=" { "!=" } else { mark }))
+        Ok(Lexeme::Mark(match mark {
+            "~=" => "!=",
+            "~" => "!",
+            mark => mark,
+        }))
     }
 }
 

@@ -8,11 +8,13 @@
 //!            | "print" "(" expression { "," expression } ")"    elements only, a row a line
 //!            | "force" "(" expression { "," expression } ")"    execute now what these need
 //!            | "save" "(" expression "," expression ")"         file, value
-//! expression = sum { ( "==" | "!=" | "~=" ) sum }
+//! expression = conjunction { "|" conjunction }
+//! conjunction = comparison { "&" comparison }
+//! comparison = sum { ( "==" | "!=" | "~=" | "<" | "<=" | ">" | ">=" ) sum }
 //! sum        = product { ( "+" | "-" ) product }
 //! product    = signed { ( "*" | ".*" | "/" | "./" ) signed }
-//! signed     = { "-" | "+" } power
-//! power      = primary { "'" | ".'" | ".^" { "-" | "+" } primary }
+//! signed     = { "-" | "+" | "!" | "~" } power
+//! power      = primary { "'" | ".'" | ".^" { "-" | "+" | "!" | "~" } primary }
 //! primary    = number | text | name | "(" expression ")" | matrix | name "(" [ expression { "," expression } ] ")"
 //! matrix     = "[" { row ( ";" | newline ) } "]"
 //! row        = { [ "-" | "+" ] ( number | "NaN" | "Inf" | "pi" | "e" ) [ "," ] }
@@ -35,6 +37,8 @@
 //! | `TIMES DIVIDE POWER MOD EQ NE` | element by element, with any operands |
 //! | `ABS SIN COS SIGN ROUND` | on one matrix |
 //! | `plus minus mtimes times rdivide power mod eq ne abs sin cos sign round uminus` | Octave's names |
+//! | `lt le gt ge and or not max min rem atan2 hypot floor ceil fix isnan isinf isfinite` | likewise; `max` and `min` of two |
+//! | `sqrt exp expm1 log log2 log10 log1p tan asin acos atan sinh cosh tanh asinh acosh atanh` | likewise |
 //! | `single double` | conversion |
 //! | `zeros ones eye` | `(n)` or `(n, m)` |
 //! | `range` | `(first, last)`: the row first, first + 1, ... |

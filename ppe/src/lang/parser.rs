@@ -212,13 +212,15 @@ impl Parser {
         }
     }
 
-    /// Signs, and what they apply to: a power, since `-a .^ b` is `-(a .^ b)`.
+    /// Signs and `!`, and what they apply to: a power, since `-a .^ b` is `-(a .^ b)`.
     fn signed(&mut self, steps: &mut Expression) -> Parsed<()> {
         let position = self.position();
-        if self.take_mark("-") {
-            self.nested(|parser| parser.signed(steps))?;
-            steps.push((Step::Negate, position));
-            return Ok(());
+        for (mark, step) in [("-", Step::Negate), ("!", Step::Not)] {
+            if self.take_mark(mark) {
+                self.nested(|parser| parser.signed(steps))?;
+                steps.push((step, position));
+                return Ok(());
+            }
         }
         if self.take_mark("+") {
             return self.nested(|parser| parser.signed(steps));
@@ -243,10 +245,12 @@ impl Parser {
     /// An exponent may have signs of its own, which bind tighter than the next power.
     fn exponent(&mut self, steps: &mut Expression) -> Parsed<()> {
         let position = self.position();
-        if self.take_mark("-") {
-            self.nested(|parser| parser.exponent(steps))?;
-            steps.push((Step::Negate, position));
-            return Ok(());
+        for (mark, step) in [("-", Step::Negate), ("!", Step::Not)] {
+            if self.take_mark(mark) {
+                self.nested(|parser| parser.exponent(steps))?;
+                steps.push((step, position));
+                return Ok(());
+            }
         }
         if self.take_mark("+") {
             return self.nested(|parser| parser.exponent(steps));

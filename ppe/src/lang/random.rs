@@ -200,13 +200,7 @@ impl Generator {
         let a = self.any();
         let (a, extra) = self.reduced(a, 1024.0);
         let made = match kind {
-            OpKind::Abs | OpKind::Sin | OpKind::Cos | OpKind::Sign | OpKind::Round => {
-                let waves = matches!(kind, OpKind::Sin | OpKind::Cos);
-                let bound = if kind == OpKind::Abs || kind == OpKind::Round { a.bound + 1.0 } else { 1.0 };
-                let expression = format!("{}({})", kind.name(), a.name);
-                self.push(&expression, a.rows, a.columns, bound, a.whole && !waves);
-                1
-            }
+            kind if kind.is_unary() && kind != OpKind::Convert => self.function(kind, a),
             OpKind::Convert => {
                 let precision = *self.random.choose(&Precision::ALL).unwrap_or(&Precision::Double);
                 self.push(&format!("{}({})", precision.name(), a.name), a.rows, a.columns, a.bound, a.whole);
@@ -218,6 +212,43 @@ impl Generator {
             _ => self.pair(kind, a),
         };
         extra + made
+    }
+
+    /// A function of one value, which is brought into its domain first.  Nothing overflows but in tan.
+    fn function(&mut self, kind: OpKind, a: Variable) -> usize {
+        let (a, extra) = match kind {
+            OpKind::Exp | OpKind::Expm1 | OpKind::Sinh | OpKind::Cosh => self.reduced(a, 5.0),
+            _ => (a, 0),
+        };
+        let (name, function) = (&a.name, kind.name());
+        let (expression, operations) = match kind {
+            OpKind::Negate => (format!("-{name}"), 1),
+            OpKind::Not => (format!("!({name} > 0)"), 2),
+            OpKind::Sqrt | OpKind::Log1p => (format!("{function}(abs({name}))"), 2),
+            OpKind::Log | OpKind::Log2 | OpKind::Log10 | OpKind::Acosh => {
+                (format!("{function}(abs({name}) + 1)"), 3)
+            }
+            OpKind::Asin | OpKind::Acos => (format!("{function}(max(min({name}, 1), -1))"), 3),
+            OpKind::Atanh => (format!("atanh(max(min({name}, 0.5), -0.5))"), 3),
+            _ => (format!("{function}({name})"), 1),
+        };
+        let keeps = matches!(
+            kind,
+            OpKind::Abs | OpKind::Round | OpKind::Negate | OpKind::Floor | OpKind::Ceil | OpKind::Fix
+        );
+        let truth = matches!(kind, OpKind::Not | OpKind::IsNan | OpKind::IsInf | OpKind::IsFinite);
+        let whole = truth || keeps || kind == OpKind::Sign;
+        let bound = match kind {
+            _ if keeps || kind == OpKind::Sqrt => a.bound + 1.0,
+            OpKind::Sin | OpKind::Cos | OpKind::Sign | OpKind::Tanh => 1.0,
+            OpKind::Exp | OpKind::Expm1 | OpKind::Sinh | OpKind::Cosh => 149.0,
+            OpKind::Tan => f64::INFINITY,
+            _ if truth => 1.0,
+            // Logarithms, and inverse functions: less than 20 up to 2^24.
+            _ => 20.0,
+        };
+        self.push(&expression, a.rows, a.columns, bound, a.whole && whole);
+        extra + operations
     }
 
     fn product(&mut self, a: Variable) -> usize {
@@ -287,15 +318,13 @@ impl Generator {
     fn scalar(&mut self, kind: OpKind, a: &Variable) -> usize {
         let number: f64 = [1.0, 2.0, 3.0, 5.0, -1.0, -3.0, 0.5][self.random.below(7)];
         let left = self.random.chance(30) && kind != OpKind::Power;
-        let whole = a.whole && number.fract() == 0.0;
+        let whole = a.whole && number.fract() == 0.0 && !matches!(kind, OpKind::Atan2 | OpKind::Hypot);
         let (a, extra) = if kind == OpKind::Power { self.reduced(a.clone(), 40.0) } else { (a.clone(), 0) };
         let expression = match kind {
             // Whole exponents from 0 on: nothing becomes complex, or infinite.
             OpKind::Power => format!("{} .^ {}", a.name, self.random.below(4)),
-            OpKind::Mod if left => format!("mod({number}, {})", a.name),
-            OpKind::Mod => format!("mod({}, {number})", a.name),
-            _ if left => format!("{number} {} {}", mark(kind), a.name),
-            _ => format!("{} {} {number}", a.name, mark(kind)),
+            _ if left => of_two(kind, &number.to_string(), &a.name),
+            _ => of_two(kind, &a.name, &number.to_string()),
         };
         let bound = match kind {
             OpKind::Power => a.bound.max(1.0).powi(3),
@@ -314,11 +343,8 @@ impl Generator {
             false => fits(v.rows, a.rows) && fits(v.columns, a.columns),
         });
         let (b, extra) = self.reduced(b, 1024.0);
-        let expression = match kind {
-            OpKind::Mod => format!("mod({}, {})", a.name, b.name),
-            _ => format!("{} {} {}", a.name, mark(kind), b.name),
-        };
-        let whole = a.whole && b.whole && kind != OpKind::Divide;
+        let expression = of_two(kind, &a.name, &b.name);
+        let whole = a.whole && b.whole && !matches!(kind, OpKind::Divide | OpKind::Atan2 | OpKind::Hypot);
         let side = |one: u32, other: u32| if one == 1 { other } else { one };
         let (rows, columns) = (side(a.rows, b.rows), side(a.columns, b.columns));
         self.push(&expression, rows, columns, bound(kind, a.bound, b.bound), whole);
@@ -326,25 +352,53 @@ impl Generator {
     }
 }
 
-fn mark(kind: OpKind) -> &'static str {
-    match kind {
+/// An operation on two values as text.  NaN, which a division may give, has no truth value; a comparison has.
+fn of_two(kind: OpKind, left: &str, right: &str) -> String {
+    match mark(kind) {
+        Some(mark @ ("&" | "|")) => format!("({left} > 0) {mark} ({right} != 1)"),
+        Some(mark) => format!("{left} {mark} {right}"),
+        None => format!("{}({left}, {right})", kind.octave_name()),
+    }
+}
+
+/// The operator, if it is not a function.
+fn mark(kind: OpKind) -> Option<&'static str> {
+    Some(match kind {
         OpKind::Add => "+",
         OpKind::Subtract => "-",
+        OpKind::Times => ".*",
         OpKind::Divide => "./",
         OpKind::Power => ".^",
         OpKind::Equal => "==",
         OpKind::NotEqual => "!=",
-        _ => ".*",
-    }
+        OpKind::Less => "<",
+        OpKind::LessEqual => "<=",
+        OpKind::Greater => ">",
+        OpKind::GreaterEqual => ">=",
+        OpKind::And => "&",
+        OpKind::Or => "|",
+        _ => return None,
+    })
 }
 
 /// A bound of the results, given those of the operands.
 fn bound(kind: OpKind, a: f64, b: f64) -> f64 {
     match kind {
         OpKind::Add | OpKind::Subtract => a + b,
-        OpKind::Equal | OpKind::NotEqual => 1.0,
+        OpKind::Equal
+        | OpKind::NotEqual
+        | OpKind::Less
+        | OpKind::LessEqual
+        | OpKind::Greater
+        | OpKind::GreaterEqual
+        | OpKind::And
+        | OpKind::Or => 1.0,
         // mod (x, 0) is x.
-        OpKind::Mod => a.max(b),
+        OpKind::Mod | OpKind::Rem | OpKind::Max | OpKind::Min | OpKind::MaxRight | OpKind::MinRight => {
+            a.max(b)
+        }
+        OpKind::Atan2 => 4.0,
+        OpKind::Hypot => a + b,
         // A quotient may be as large as it likes: what uses it reduces it first.
         OpKind::Divide => f64::INFINITY,
         _ => a * b,

@@ -232,6 +232,7 @@ impl<'r> Runner<'r> {
                 self.constant(&Table::from_rows(shape, elements)?)?
             }
             Step::Negate => self.negate(pop(stack), line)?,
+            Step::Not => self.unary(OpKind::Not, pop(stack), line)?,
             Step::Operator(operator) => {
                 let (b, a) = (pop(stack), pop(stack));
                 self.operator(*operator, a, b, line)?
@@ -267,15 +268,21 @@ impl<'r> Runner<'r> {
         if let Datum::Number(value) = a {
             return Ok(Datum::Number(-value));
         }
-        let value = self.value(a)?;
-        let (kind, form) = (OpKind::Times, Form::ScalarRight);
-        let negated =
-            self.session.binary_scalar(kind, form, &value, -1.0, Class::Double, &self.file, line)?;
-        Ok(Datum::Matrix(negated))
+        self.unary(OpKind::Negate, a, line)
+    }
+
+    fn unary(&self, kind: OpKind, a: Datum, line: u32) -> Result<Datum> {
+        Ok(Datum::Matrix(self.session.unary(kind, &self.value(a)?, &self.file, line)?))
     }
 
     fn operator(&self, operator: Operator, a: Datum, b: Datum, line: u32) -> Result<Datum> {
         let kind = match operator {
+            Operator::Or => OpKind::Or,
+            Operator::And => OpKind::And,
+            Operator::Less => OpKind::Less,
+            Operator::LessEqual => OpKind::LessEqual,
+            Operator::Greater => OpKind::Greater,
+            Operator::GreaterEqual => OpKind::GreaterEqual,
             Operator::Equal => OpKind::Equal,
             Operator::NotEqual => OpKind::NotEqual,
             Operator::Add => OpKind::Add,
@@ -319,10 +326,7 @@ impl<'r> Runner<'r> {
         let mut arguments = arguments.into_iter();
         let mut next = || arguments.next().unwrap_or(Datum::Number(f64::NAN));
         match function.meaning {
-            Meaning::Unary(kind) => {
-                let value = self.value(next())?;
-                Ok(Datum::Matrix(self.session.unary(kind, &value, &self.file, line)?))
-            }
+            Meaning::Unary(kind) => self.unary(kind, next(), line),
             Meaning::Binary(kind, allowed) => {
                 let (a, b) = (next(), next());
                 let numbers = [&a, &b].into_iter().filter(|datum| matches!(datum, Datum::Number(_))).count();

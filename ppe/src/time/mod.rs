@@ -284,11 +284,11 @@ mod tests {
             assert!(error.contains(expected), "{error}");
         };
         check("", "m:1: a time model begins");
-        check(&text.replace("sin single", "sinh single"), "unknown stage or operation 'sinh'");
-        check(&text.replace("sin single 1", "sin single x"), "is not a number");
-        check(&text.replace("sin single 1", "sin single inf 1"), "not finite");
-        check(&text.replace("sin single", "sin half"), "unknown precision 'half'");
-        check(&text.replace("sin single", "#"), "'sin' is missing");
+        check(&text.replace("\nsin single", "\nsinc single"), "unknown stage or operation 'sinc'");
+        check(&text.replace("\nsin single 1", "\nsin single x"), "is not a number");
+        check(&text.replace("\nsin single 1", "\nsin single inf 1"), "not finite");
+        check(&text.replace("\nsin single", "\nsin half"), "unknown precision 'half'");
+        check(&text.replace("\nsin single", "\n#"), "'sin' is missing");
         check(&format!("{text}sin single 1 2\n"), "a second time");
         check(&text.replace("abs single 10.000000 0.500000000 0.000000000", "abs single 1"), "at least two");
         let missing = TimeModel::load(Path::new("/nonexistent/model")).unwrap_err().to_string();

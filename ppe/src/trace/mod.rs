@@ -264,8 +264,7 @@ impl Recorder {
         if !kind.is_unary() || kind == OpKind::Convert {
             return Err(Error::Argument(format!("{} is not an operation on one value", kind.name())));
         }
-        let precision = common_precision(a.class, a.class);
-        let result = (kind.class(precision), precision);
+        let result = kind.result([(a.class, a.precision); 2]);
         self.finish_recording(kind, Form::Values, a.shape, result, [Some(a), None], 0.0, None, file, line)
     }
 
@@ -280,14 +279,13 @@ impl Recorder {
             return Err(Error::Argument(format!("{} is not an operation on two values", kind.name())));
         }
         let scaling = kind == OpKind::Multiply && (a.shape.is_scalar() || b.shape.is_scalar());
-        let kind = if scaling { OpKind::Times } else { kind };
+        let kind = if scaling { OpKind::Times } else { kind.of_shapes(a.shape, b.shape) };
         let shape = binary_shape(kind, a.shape, b.shape)?;
-        let precision = common_precision(a.class, b.class);
+        let result = kind.result([(a.class, a.precision), (b.class, b.precision)]);
         if kind == OpKind::Multiply && a.shape.columns == 0 && !shape.is_empty() {
-            let zeros = Matrix::zeros(shape, precision, &self.pool)?;
-            return Ok(Recording { value: self.constant(zeros, precision.into())?, limit: None });
+            let zeros = Matrix::zeros(shape, result.1, &self.pool)?;
+            return Ok(Recording { value: self.constant(zeros, result.0)?, limit: None });
         }
-        let result = (kind.class(precision), precision);
         self.finish_recording(kind, Form::Values, shape, result, [Some(a), Some(b)], 0.0, None, file, line)
     }
 
@@ -310,9 +308,18 @@ impl Recorder {
         if kind.is_unary() || kind.is_direct() || form == Form::Values {
             return Err(Error::Argument(format!("{} does not take a scalar here", kind.name())));
         }
-        let kind = if kind == OpKind::Multiply { OpKind::Times } else { kind };
-        let precision = common_precision(a.class, scalar_class);
-        let result = (kind.class(precision), precision);
+        let one = Shape { rows: 1, columns: 1 };
+        let kind = match (kind, form) {
+            (OpKind::Multiply, _) => OpKind::Times,
+            (kind, Form::ScalarLeft) => kind.of_shapes(one, a.shape),
+            (kind, _) => kind.of_shapes(a.shape, one),
+        };
+        let stored = match scalar_class {
+            Class::Single => Precision::Single,
+            Class::Double => Precision::Double,
+            Class::Logical => a.precision,
+        };
+        let result = kind.result([(a.class, a.precision), (scalar_class, stored)]);
         self.finish_recording(kind, form, a.shape, result, [Some(a), None], scalar, None, file, line)
     }
 

@@ -4,160 +4,219 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// What an operation computes: the paper's list (appendix C) and the conversion that mixed classes need.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum OpKind {
+/// What an operation takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// Two matrices, as a product.
+    Product,
+    /// One value, element by element.
+    One,
+    /// Two values, element by element, one of which may be a scalar.
+    Two,
+    /// What a direct operation takes.
+    Direct,
+}
+
+/// The class of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    /// That of the precision in which it is computed.  (Direct operations have rules of their own.)
+    Number,
+    /// Logical.
+    Truth,
+    /// Logical if all operands are, else a number.
+    Extremum,
+}
+
+/// The one table of operations: each with its number, the word for it in dumps, time models and messages, how Octave's own
+/// message about nonconformant arguments begins, what it takes and what it gives.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $kind:ident = $number:literal, $name:literal, $octave:literal, $operands:ident, $gives:ident;)*) => {
+        /// What an operation computes: first the paper's list (appendix C) and the conversion that mixed classes need, then the
+        /// other element-wise operations of Octave, and the direct operations.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum OpKind {
+            $($(#[$doc])* $kind = $number,)*
+        }
+
+        impl OpKind {
+            /// All of them, in the order of their numbers.
+            pub const ALL: [OpKind; [$($number),*].len()] = [$(OpKind::$kind),*];
+
+            /// The word for it in dumps, time models and messages.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(OpKind::$kind => $name,)*
+                }
+            }
+
+            /// How Octave's own message about nonconformant arguments begins.
+            #[must_use]
+            pub fn octave_name(self) -> &'static str {
+                match self {
+                    $(OpKind::$kind => $octave,)*
+                }
+            }
+
+            pub(super) fn operands(self) -> Operands {
+                match self {
+                    $(OpKind::$kind => Operands::$operands,)*
+                }
+            }
+
+            fn gives(self) -> Gives {
+                match self {
+                    $(OpKind::$kind => Gives::$gives,)*
+                }
+            }
+        }
+    };
+}
+
+operations! {
     /// Matrix product.
-    Multiply = 0,
+    Multiply = 0, "multiply", "operator *", Product, Number;
     /// `a + b`
-    Add = 1,
+    Add = 1, "add", "operator +", Two, Number;
     /// `a - b`
-    Subtract = 2,
+    Subtract = 2, "subtract", "operator -", Two, Number;
     /// `a .* b`, and `a * s`
-    Times = 3,
+    Times = 3, "times", "product", Two, Number;
     /// `a ./ b`
-    Divide = 4,
+    Divide = 4, "divide", "quotient", Two, Number;
     /// `a .^ b`
-    Power = 5,
+    Power = 5, "power", "operator .^", Two, Number;
     /// `mod (a, b)`
-    Mod = 6,
+    Mod = 6, "mod", "mod", Two, Number;
     /// `a == b`
-    Equal = 7,
+    Equal = 7, "equal", "mx_el_eq", Two, Truth;
     /// `a != b`
-    NotEqual = 8,
+    NotEqual = 8, "not-equal", "mx_el_ne", Two, Truth;
     /// `abs (a)`
-    Abs = 9,
+    Abs = 9, "abs", "abs", One, Number;
     /// `sin (a)`
-    Sin = 10,
+    Sin = 10, "sin", "sin", One, Number;
     /// `cos (a)`
-    Cos = 11,
+    Cos = 11, "cos", "cos", One, Number;
     /// `sign (a)`
-    Sign = 12,
+    Sign = 12, "sign", "sign", One, Number;
     /// `round (a)`, half away from zero
-    Round = 13,
+    Round = 13, "round", "round", One, Number;
     /// `single (a)` or `double (a)`
-    Convert = 14,
+    Convert = 14, "convert", "convert", One, Number;
+    /// `-a`
+    Negate = 15, "negate", "operator -", One, Number;
+    /// `! a`
+    Not = 16, "not", "operator !", One, Truth;
+    /// `floor (a)`
+    Floor = 17, "floor", "floor", One, Number;
+    /// `ceil (a)`
+    Ceil = 18, "ceil", "ceil", One, Number;
+    /// `fix (a)`
+    Fix = 19, "fix", "fix", One, Number;
+    /// `sqrt (a)`
+    Sqrt = 20, "sqrt", "sqrt", One, Number;
+    /// `exp (a)`
+    Exp = 21, "exp", "exp", One, Number;
+    /// `expm1 (a)`
+    Expm1 = 22, "expm1", "expm1", One, Number;
+    /// `log (a)`
+    Log = 23, "log", "log", One, Number;
+    /// `log2 (a)`
+    Log2 = 24, "log2", "log2", One, Number;
+    /// `log10 (a)`
+    Log10 = 25, "log10", "log10", One, Number;
+    /// `log1p (a)`
+    Log1p = 26, "log1p", "log1p", One, Number;
+    /// `tan (a)`
+    Tan = 27, "tan", "tan", One, Number;
+    /// `asin (a)`
+    Asin = 28, "asin", "asin", One, Number;
+    /// `acos (a)`
+    Acos = 29, "acos", "acos", One, Number;
+    /// `atan (a)`
+    Atan = 30, "atan", "atan", One, Number;
+    /// `sinh (a)`
+    Sinh = 31, "sinh", "sinh", One, Number;
+    /// `cosh (a)`
+    Cosh = 32, "cosh", "cosh", One, Number;
+    /// `tanh (a)`
+    Tanh = 33, "tanh", "tanh", One, Number;
+    /// `asinh (a)`
+    Asinh = 34, "asinh", "asinh", One, Number;
+    /// `acosh (a)`
+    Acosh = 35, "acosh", "acosh", One, Number;
+    /// `atanh (a)`
+    Atanh = 36, "atanh", "atanh", One, Number;
+    /// `isnan (a)`
+    IsNan = 37, "isnan", "isnan", One, Truth;
+    /// `isinf (a)`
+    IsInf = 38, "isinf", "isinf", One, Truth;
+    /// `isfinite (a)`
+    IsFinite = 39, "isfinite", "isfinite", One, Truth;
+    /// `a < b`
+    Less = 40, "less", "mx_el_lt", Two, Truth;
+    /// `a <= b`
+    LessEqual = 41, "less-equal", "mx_el_le", Two, Truth;
+    /// `a > b`
+    Greater = 42, "greater", "mx_el_gt", Two, Truth;
+    /// `a >= b`
+    GreaterEqual = 43, "greater-equal", "mx_el_ge", Two, Truth;
+    /// `a & b`
+    And = 44, "and", "mx_el_and", Two, Truth;
+    /// `a | b`
+    Or = 45, "or", "mx_el_or", Two, Truth;
+    /// `max (a, b)`; of two zeros, `a`
+    Max = 46, "max", "max", Two, Extremum;
+    /// `min (a, b)`; of two zeros, `a`
+    Min = 47, "min", "min", Two, Extremum;
+    /// `max (a, b)`; of two zeros, `b`.  Recorded for [`OpKind::Max`] where Octave takes that one.
+    MaxRight = 48, "max-right", "max", Two, Extremum;
+    /// `min (a, b)`; of two zeros, `b`.  Recorded for [`OpKind::Min`] where Octave takes that one.
+    MinRight = 49, "min-right", "min", Two, Extremum;
+    /// `rem (a, b)`
+    Rem = 50, "rem", "rem", Two, Number;
+    /// `atan2 (a, b)`
+    Atan2 = 51, "atan2", "atan2", Two, Number;
+    /// `hypot (a, b)`
+    Hypot = 52, "hypot", "hypot", Two, Number;
     /// Elements of a matrix in another arrangement: a slice, a transpose, the same elements in another shape.
-    View = 15,
+    View = 53, "view", "view", Direct, Number;
     /// `repmat (a, m, n)`.
-    Repeat = 16,
+    Repeat = 54, "repeat", "repeat", Direct, Number;
     /// `[a, b]` and `[a; b]`.
-    Join = 17,
+    Join = 55, "join", "join", Direct, Number;
     /// `tril` and `triu`.
-    Band = 18,
+    Band = 56, "band", "band", Direct, Number;
     /// `diag` of a vector.
-    Diagonal = 19,
+    Diagonal = 57, "diagonal", "diagonal", Direct, Number;
     /// `sum (a)`, one element after the other from +0 on.
-    Sum = 20,
+    Sum = 58, "sum", "sum", Direct, Number;
     /// `prod (a)`.
-    Product = 21,
+    Product = 59, "product", "product", Direct, Number;
     /// `sumsq (a)`.
-    SumSquares = 22,
+    SumSquares = 60, "sum-of-squares", "sum-of-squares", Direct, Number;
     /// `cumsum (a)`.
-    CumulativeSum = 23,
+    CumulativeSum = 61, "cumulative-sum", "cumulative-sum", Direct, Number;
     /// `any (a)`.
-    Any = 24,
+    Any = 62, "any", "any", Direct, Number;
     /// `all (a)`.
-    All = 25,
+    All = 63, "all", "all", Direct, Number;
     /// `max (a)` of one value.
-    Maximum = 26,
+    Maximum = 64, "maximum", "maximum", Direct, Number;
     /// `min (a)` of one value.
-    Minimum = 27,
+    Minimum = 65, "minimum", "minimum", Direct, Number;
     /// `norm (a, "fro")`.
-    Norm = 28,
+    Norm = 66, "norm", "norm", Direct, Number;
 }
 
 impl OpKind {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [OpKind; 29] = [
-        OpKind::Multiply,
-        OpKind::Add,
-        OpKind::Subtract,
-        OpKind::Times,
-        OpKind::Divide,
-        OpKind::Power,
-        OpKind::Mod,
-        OpKind::Equal,
-        OpKind::NotEqual,
-        OpKind::Abs,
-        OpKind::Sin,
-        OpKind::Cos,
-        OpKind::Sign,
-        OpKind::Round,
-        OpKind::Convert,
-        OpKind::View,
-        OpKind::Repeat,
-        OpKind::Join,
-        OpKind::Band,
-        OpKind::Diagonal,
-        OpKind::Sum,
-        OpKind::Product,
-        OpKind::SumSquares,
-        OpKind::CumulativeSum,
-        OpKind::Any,
-        OpKind::All,
-        OpKind::Maximum,
-        OpKind::Minimum,
-        OpKind::Norm,
-    ];
-
-    /// The word for it in dumps, time models and messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            OpKind::Multiply => "multiply",
-            OpKind::Add => "add",
-            OpKind::Subtract => "subtract",
-            OpKind::Times => "times",
-            OpKind::Divide => "divide",
-            OpKind::Power => "power",
-            OpKind::Mod => "mod",
-            OpKind::Equal => "equal",
-            OpKind::NotEqual => "not-equal",
-            OpKind::Abs => "abs",
-            OpKind::Sin => "sin",
-            OpKind::Cos => "cos",
-            OpKind::Sign => "sign",
-            OpKind::Round => "round",
-            OpKind::Convert => "convert",
-            OpKind::View => "view",
-            OpKind::Repeat => "repeat",
-            OpKind::Join => "join",
-            OpKind::Band => "band",
-            OpKind::Diagonal => "diagonal",
-            OpKind::Sum => "sum",
-            OpKind::Product => "product",
-            OpKind::SumSquares => "sum-of-squares",
-            OpKind::CumulativeSum => "cumulative-sum",
-            OpKind::Any => "any",
-            OpKind::All => "all",
-            OpKind::Maximum => "maximum",
-            OpKind::Minimum => "minimum",
-            OpKind::Norm => "norm",
-        }
-    }
-
     /// The kind with this [`name`](Self::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<OpKind> {
         OpKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// How Octave's own message about nonconformant arguments begins.
-    #[must_use]
-    pub fn octave_name(self) -> &'static str {
-        match self {
-            OpKind::Multiply => "operator *",
-            OpKind::Add => "operator +",
-            OpKind::Subtract => "operator -",
-            OpKind::Times => "product",
-            OpKind::Divide => "quotient",
-            OpKind::Power => "operator .^",
-            OpKind::Equal => "mx_el_eq",
-            OpKind::NotEqual => "mx_el_ne",
-            other => other.name(),
-        }
     }
 
     /// Values that it takes.
@@ -169,19 +228,46 @@ impl OpKind {
     /// True for the operations on one value that work element by element.
     #[must_use]
     pub fn is_unary(self) -> bool {
-        !self.is_direct() && self as u8 >= OpKind::Abs as u8
+        self.operands() == Operands::One
     }
 
-    /// The class of a result that is computed in this precision.
+    /// What is wrong with an element outside of the operation's domain.
     #[must_use]
-    pub fn class(self, precision: Precision) -> Class {
-        if self.is_comparison() { Class::Logical } else { Class::from(precision) }
+    pub fn domain(self) -> &'static str {
+        match self {
+            OpKind::Power => "a negative base with a fractional exponent has a complex result",
+            OpKind::Not | OpKind::And | OpKind::Or => "NaN is neither true nor false",
+            OpKind::Log1p => "a number below -1 has a complex result",
+            OpKind::Asin | OpKind::Acos | OpKind::Atanh => "a number beyond -1 and 1 has a complex result",
+            OpKind::Acosh => "a number below 1 has a complex result",
+            _ => "a negative number has a complex result",
+        }
     }
 
-    /// True for the comparisons, whose results are logical.
+    /// Class and precision of the result from operands of these classes, which are stored in these precisions.  What is
+    /// computed from logical values and is logical itself needs no particular precision.
     #[must_use]
-    pub fn is_comparison(self) -> bool {
-        matches!(self, OpKind::Equal | OpKind::NotEqual)
+    pub fn result(self, operands: [(Class, Precision); 2]) -> (Class, Precision) {
+        let logical = operands.iter().all(|(class, _)| *class == Class::Logical);
+        let common = common_precision(operands[0].0, operands[1].0);
+        let truth = self.gives() == Gives::Truth || (self.gives() == Gives::Extremum && logical);
+        let alike = operands[0].1 == operands[1].1;
+        match truth {
+            true => (Class::Logical, if logical && alike { operands[0].1 } else { common }),
+            false => (common.into(), common),
+        }
+    }
+
+    /// The kind that Octave's rule for zeros of both signs asks for, given the shapes of the operands: `max` and `min` take the
+    /// left one, or the right one where the left is repeated along the rows.
+    #[must_use]
+    pub fn of_shapes(self, left: Shape, right: Shape) -> OpKind {
+        let repeated = left.is_scalar() || (left.rows == 1 && right.rows != 1);
+        match self {
+            OpKind::Max if repeated => OpKind::MaxRight,
+            OpKind::Min if repeated => OpKind::MinRight,
+            kind => kind,
+        }
     }
 }
 
@@ -411,6 +497,8 @@ mod tests {
         assert_eq!(text(OpKind::Add), "operator +: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
         assert_eq!(text(OpKind::Times), "product: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
         assert_eq!(text(OpKind::Mod), "mod: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
+        assert_eq!(text(OpKind::GreaterEqual), "mx_el_ge: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
+        assert_eq!(text(OpKind::MaxRight), "max: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
         assert_eq!(text(OpKind::Multiply), "operator *: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
     }
 
@@ -434,6 +522,38 @@ mod tests {
         assert_eq!("paper".parse::<KindSet>().unwrap(), KindSet::PAPER);
         let error = "sin,sinc".parse::<KindSet>().unwrap_err().to_string();
         assert_eq!(error, "there is no operation 'sinc'");
+    }
+
+    #[test]
+    fn classes_follow_octave() {
+        use Class::{Double, Logical, Single};
+        let check = |kind: OpKind, classes: [Class; 2], stored: [Precision; 2], expected| {
+            assert_eq!(
+                kind.result([(classes[0], stored[0]), (classes[1], stored[1])]),
+                expected,
+                "{kind:?} {classes:?}"
+            );
+        };
+        let (single, double) = (Precision::Single, Precision::Double);
+        check(OpKind::Max, [Double, Single], [double, single], (Single, single));
+        check(OpKind::Max, [Logical, Logical], [double, double], (Logical, double));
+        check(OpKind::Max, [Logical, Double], [single, double], (Double, double));
+        check(OpKind::And, [Logical, Logical], [single, single], (Logical, single));
+        check(OpKind::And, [Logical, Logical], [single, double], (Logical, double));
+        check(OpKind::Less, [Single, Logical], [single, double], (Logical, single));
+        check(OpKind::Sqrt, [Logical, Logical], [single, single], (Double, double));
+    }
+
+    #[test]
+    fn zeros_follow_octave() {
+        let check = |a, b, expected| assert_eq!(OpKind::Max.of_shapes(a, b), expected, "{a} {b}");
+        check(shape(2, 2), shape(2, 2), OpKind::Max);
+        check(shape(2, 2), shape(1, 2), OpKind::Max);
+        check(shape(1, 2), shape(2, 2), OpKind::MaxRight);
+        check(shape(1, 2), shape(1, 2), OpKind::Max);
+        check(shape(1, 1), shape(1, 1), OpKind::MaxRight);
+        check(shape(1, 1), shape(1, 4), OpKind::MaxRight);
+        check(shape(2, 1), shape(1, 2), OpKind::Max);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-/* arithmetic.c - add, subtract, times, divide, equal, not_equal, abs, sign, round. */
+/* arithmetic.c - add, subtract, times, divide, equal, not_equal, abs, negate, sign, round. */
 #include "kernels.h"
 #include "run.h"
 
@@ -50,6 +50,9 @@ VEC_INLINE vd round_d (vd x)
 VEC_INLINE vf abs_f (vf x) { return vf_abs (x); }
 VEC_INLINE vd abs_d (vd x) { return vd_abs (x); }
 
+VEC_INLINE vf negate_f (vf x) { return (vf) ((vi32) x ^ VF_SIGN); }
+VEC_INLINE vd negate_d (vd x) { return (vd) ((vi64) x ^ VD_SIGN); }
+
 RUN_BINARY (add)
 RUN_BINARY (subtract)
 RUN_BINARY (times)
@@ -57,5 +60,6 @@ RUN_BINARY (divide)
 RUN_BINARY (equal)
 RUN_BINARY (not_equal)
 RUN_UNARY (abs)
+RUN_UNARY (negate)
 RUN_UNARY (sign)
 RUN_UNARY (round)

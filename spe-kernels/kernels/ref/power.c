@@ -124,7 +124,7 @@ static double special (double x, double y, int y_is_odd)
 }
 
 /* Every lane of *complex that is set afterwards has a complex result (or had before). */
-static __attribute__ ((noinline)) vd power (vd x, vd y, vi64 *complex)
+static __attribute__ ((noinline)) vd power_d (vd x, vd y, vi64 *complex)
 {
   const vd infinity = vd_splat (__builtin_inf ());
   vd size = vd_abs (x), y_size = vd_abs (y);
@@ -158,45 +158,13 @@ static __attribute__ ((noinline)) vd power (vd x, vd y, vi64 *complex)
   return value;
 }
 
-VEC_INLINE vf power_f (vf x, vf y, vi64 *complex)
+VEC_INLINE vf power_f (vf x, vf y, vi32 *outside)
 {
-  vd low = power (vf_low (x), vf_low (y), complex);
-  return vf_join (low, power (vf_high (x), vf_high (y), complex));
+  vi64 complex = (vi64) *outside;
+  vd low = power_d (vf_low (x), vf_low (y), &complex);
+  vf value = vf_join (low, power_d (vf_high (x), vf_high (y), &complex));
+  *outside = (vi32) complex;
+  return value;
 }
 
-/* Like the loops of run.h, with the complex lanes of the whole run gathered. */
-uint32_t KERNEL (power_single) (RUN_PARAMETERS)
-{
-  vi64 complex = {};
-  uint32_t left = bytes % VEC_BYTES;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vf_store (result, power_f (vf_load (a), vf_load (b), &complex));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vf a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    run_tail_load (&b_tail, b, left, b_step);
-    vf tail = power_f (a_tail, b_tail, &complex);
-    memcpy (result, &tail, left);
-  }
-#endif
-  return vi64_any (complex) != 0;
-}
-
-uint32_t KERNEL (power_double) (RUN_PARAMETERS)
-{
-  vi64 complex = {};
-  uint32_t left = bytes % VEC_BYTES;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vd_store (result, power (vd_load (a), vd_load (b), &complex));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vd a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    run_tail_load (&b_tail, b, left, b_step);
-    vd tail = power (a_tail, b_tail, &complex);
-    memcpy (result, &tail, left);
-  }
-#endif
-  return vi64_any (complex) != 0;
-}
+RUN_PARTIAL_BINARY (power)

@@ -89,6 +89,43 @@ VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd))
   return 0;
 }
 
+/* Operations with a domain: they set the lanes of *outside whose operands are not in it. */
+VEC_INLINE uint32_t run_partial_single (RUN_PARAMETERS, vf (*operation) (vf, vf, vi32 *))
+{
+  vi32 outside = {};
+  uint32_t left = bytes % VEC_BYTES;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
+    vf_store (result, operation (vf_load (a), vf_load (b), &outside));
+#if VEC_BYTES > 16
+  if (left != 0) {
+    vf a_tail, b_tail;
+    run_tail_load (&a_tail, a, left, a_step);
+    run_tail_load (&b_tail, b, left, b_step);
+    vf tail = operation (a_tail, b_tail, &outside);
+    memcpy (result, &tail, left);
+  }
+#endif
+  return vi64_any ((vi64) outside) != 0;
+}
+
+VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd, vi64 *))
+{
+  vi64 outside = {};
+  uint32_t left = bytes % VEC_BYTES;
+  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
+    vd_store (result, operation (vd_load (a), vd_load (b), &outside));
+#if VEC_BYTES > 16
+  if (left != 0) {
+    vd a_tail, b_tail;
+    run_tail_load (&a_tail, a, left, a_step);
+    run_tail_load (&b_tail, b, left, b_step);
+    vd tail = operation (a_tail, b_tail, &outside);
+    memcpy (result, &tail, left);
+  }
+#endif
+  return vi64_any (outside) != 0;
+}
+
 /* Defines the two kernels of an operation from its functions name_f and name_d. */
 #define RUN_BINARY(name)                                                                                               \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_binary_single (RUN_ARGUMENTS, name##_f); }             \
@@ -97,5 +134,22 @@ VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd))
 #define RUN_UNARY(name)                                                                                                \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_unary_single (RUN_ARGUMENTS, name##_f); }              \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_unary_double (RUN_ARGUMENTS, name##_d); }
+
+#define RUN_PARTIAL_BINARY(name)                                                                                       \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_partial_single (RUN_ARGUMENTS, name##_f); }            \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_partial_double (RUN_ARGUMENTS, name##_d); }
+
+/* The functions of one operand are given it twice. */
+#define RUN_PARTIAL_UNARY(name)                                                                                        \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return run_partial_single (result, a, a, a_step, a_step, bytes, name##_f);                                         \
+  }                                                                                                                    \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return run_partial_double (result, a, a, a_step, a_step, bytes, name##_d);                                         \
+  }
 
 #endif

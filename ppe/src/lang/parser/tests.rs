@@ -14,6 +14,7 @@ fn postfix(source: &str) -> String {
         Step::Text(text) => format!("{text:?}"),
         Step::Name(name) => name.clone(),
         Step::Matrix(m) => format!("{}x{}{:?}", m.rows, m.columns, m.elements),
+        Step::Not => "not".into(),
         Step::Negate => "neg".into(),
         Step::Operator(operator) => format!("{operator:?}").to_lowercase(),
         Step::Call(function, count) => format!("{}/{count}", function.name),
@@ -33,6 +34,10 @@ fn precedence_is_octaves() {
     check("a .* -b;", "a b neg times");
     check("(a + b) ./ c / 2;", "a b add c divide 2 over");
     check("a ~= b != c;", "a b notequal c notequal");
+    check("a | b & c < d + 1;", "a b c d 1 add less and or");
+    check("a >= b > c <= d;", "a b greaterequal c greater d lessequal");
+    check("!a .^ 2 == ~ b;", "a 2 power not b not equal");
+    check("a .^ !b;", "a b not power");
     check("MADD(a, mod(b, 2));", "a b 2 mod/2 MADD/2");
     check("+a - +b;", "a b subtract");
 }
