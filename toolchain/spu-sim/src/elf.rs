@@ -135,6 +135,7 @@ struct SectionHeader {
     offset: u32,
     size: u32,
     link: u32,
+    info: u32,
 }
 
 impl Image {
@@ -218,6 +219,7 @@ impl Image {
                     offset: bytes.word(what, at + 16)?,
                     size: bytes.word(what, at + 20)?,
                     link: bytes.word(what, at + 24)?,
+                    info: bytes.word(what, at + 28)?,
                 })
             })
             .collect()
@@ -320,5 +322,6 @@ impl Image {
     }
 }
 
+mod place;
 #[cfg(test)]
 mod tests;

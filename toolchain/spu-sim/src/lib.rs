@@ -10,14 +10,16 @@
 //!                                   │
 //!   elf ──────────────────────────> spe (load, start, run) ──> machine (several SPEs in virtual time)
 //!                                   │                             │
-//!   calls/* (printf, files) ──────> program (run to the exit status)
+//!   calls/* (printf, files, ──────> program (run to the exit status)
+//!           address_space)
 //! ```
 //!
 //! * One SPE without timing: [`spe::Spe`]. It may live on any thread; others talk to it through its [`port::Port`].
 //! * Several SPEs with timing, deterministic to the cycle: [`machine::Machine`].
 //! * A program with its library calls: [`program`].
 //! * The PPE's view of an SPE, its registers and proxy commands: [`proxy`].
-//! * Main memory is whatever implements [`memory::MainMemory`].
+//! * Main memory is whatever implements [`memory::MainMemory`], and [`address_space::AddressSpace`] if programs may
+//!   allocate and map it.
 //!
 //! A fault of the simulated program is a value ([`spe::StopReason`]), never a panic.
 //!
@@ -48,6 +50,7 @@
 //! assert_eq!(spe.port().read_out_mailbox(), Some(42));
 //! ```
 
+pub mod address_space;
 pub mod calls;
 pub mod channels;
 pub mod decode;
@@ -57,6 +60,7 @@ pub mod elf;
 pub mod encode;
 pub mod exec;
 pub mod fpscr;
+pub mod heap;
 pub mod isa;
 pub mod local_store;
 pub mod machine;

@@ -70,6 +70,40 @@ pub trait MainMemory: Send + Sync + std::fmt::Debug {
     /// Whether nobody wrote the line since.
     fn is_reserved(&self, reservation: &Reservation) -> bool;
 
+    /// Reads any range, line by line.
+    ///
+    /// # Errors
+    /// If part of it is not readable.
+    fn read_bytes(&self, ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
+        let mut at = ea;
+        let mut rest = buffer;
+        while !rest.is_empty() {
+            let count = rest.len().min(LINE_BYTES - (at % LINE_BYTES as u64) as usize);
+            let (now, later) = rest.split_at_mut(count);
+            self.read(at, now)?;
+            rest = later;
+            at = at.wrapping_add(count as u64);
+        }
+        Ok(())
+    }
+
+    /// Writes any range, line by line.
+    ///
+    /// # Errors
+    /// If part of it is not writable; what precedes has been written then.
+    fn write_bytes(&self, ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
+        let mut at = ea;
+        let mut rest = data;
+        while !rest.is_empty() {
+            let count = rest.len().min(LINE_BYTES - (at % LINE_BYTES as u64) as usize);
+            let (now, later) = rest.split_at(count);
+            self.write(at, now)?;
+            rest = later;
+            at = at.wrapping_add(count as u64);
+        }
+        Ok(())
+    }
+
     /// What lies behind an address, for the timing model.
     fn route(&self, ea: u64) -> Route {
         let _ = ea;
@@ -115,40 +149,6 @@ impl Ram {
         let index = usize::try_from(offset / LINE_BYTES as u64).map_err(|_| fault)?;
         let line = self.lines.get(index).ok_or(fault)?;
         Ok((line.lock().unwrap_or_else(PoisonError::into_inner), offset as usize % LINE_BYTES))
-    }
-
-    /// Reads any range.
-    ///
-    /// # Errors
-    /// If part of it is outside of the memory.
-    pub fn read_bytes(&self, ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
-        let mut at = ea;
-        let mut rest = buffer;
-        while !rest.is_empty() {
-            let count = rest.len().min(LINE_BYTES - (at % LINE_BYTES as u64) as usize);
-            let (now, later) = rest.split_at_mut(count);
-            self.read(at, now)?;
-            rest = later;
-            at = at.wrapping_add(count as u64);
-        }
-        Ok(())
-    }
-
-    /// Writes any range.
-    ///
-    /// # Errors
-    /// If part of it is outside of the memory; what precedes has been written then.
-    pub fn write_bytes(&self, ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
-        let mut at = ea;
-        let mut rest = data;
-        while !rest.is_empty() {
-            let count = rest.len().min(LINE_BYTES - (at % LINE_BYTES as u64) as usize);
-            let (now, later) = rest.split_at(count);
-            self.write(at, now)?;
-            rest = later;
-            at = at.wrapping_add(count as u64);
-        }
-        Ok(())
     }
 }
 

@@ -25,6 +25,12 @@ impl<'a> Arguments<'a> {
         word
     }
 
+    /// The next argument's doubleword: an effective address or a handle of the PPE's.
+    pub(super) fn double(&mut self) -> u64 {
+        let right = self.ls.load_word(self.next.wrapping_add(4));
+        u64::from(self.word()) << 32 | u64::from(right)
+    }
+
     /// The next argument as a signed number.
     pub(super) fn int(&mut self) -> i32 {
         self.word() as i32

@@ -14,14 +14,14 @@ pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(Ca
     use OnError::{Minus, Zero};
     Some(match op {
         1 => (clear_error(s, a), Minus),
-        2 => (s.close_stream(a.word()).map(|()| Reply(0)), Minus),
-        3 => (s.stream(a.word()).map(|stream| Reply(u32::from(stream.end))), Zero),
-        4 => (s.stream(a.word()).map(|stream| Reply(u32::from(stream.error))), Zero),
+        2 => (s.close_stream(a.word()).map(|()| Reply::Word(0)), Minus),
+        3 => (s.stream(a.word()).map(|stream| Reply::Word(u32::from(stream.end))), Zero),
+        4 => (s.stream(a.word()).map(|stream| Reply::Word(u32::from(stream.error))), Zero),
         5 => (flush(s, a), Minus),
         6 | 19 => (get_byte(s, a.word()), Minus),
         7 => (get_position(s, a), Minus),
         8 => (get_line(s, a), Zero),
-        9 => (s.descriptor(a.word()).map(Reply), Minus),
+        9 => (s.descriptor(a.word()).map(Reply::Word), Minus),
         10 => (open(s, a), Zero),
         11 | 23 => (put_byte(s, a), Minus),
         12 => (put_string(s, a), Minus),
@@ -29,7 +29,7 @@ pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(Ca
         14 => (reopen(s, a), Zero),
         15 => (seek(s, a), Minus),
         16 => (set_position(s, a), Minus),
-        17 => (s.tell_stream(a.word()).map(|at| Reply(at as u32)), Minus),
+        17 => (s.tell_stream(a.word()).map(|at| Reply::Word(at as u32)), Minus),
         18 => (write(s, a), Zero),
         20 => (get_byte(s, 1), Minus),
         21 => (get_standard_line(s, a), Zero),
@@ -40,7 +40,7 @@ pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(Ca
         27 => (rename(a), Minus),
         28 => (rewind(s, a), Minus),
         // Buffering is not visible to the program.
-        29 | 30 => (Ok(Reply(0)), Minus),
+        29 | 30 => (Ok(Reply::Word(0)), Minus),
         32 => (temporary_file(s), Zero),
         33 => (temporary_name(a), Zero),
         34 => (unget(s, a), Minus),
@@ -58,7 +58,7 @@ pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(Ca
 fn clear_error(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let stream = s.stream(a.word())?;
     (stream.end, stream.error) = (false, false);
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn flush(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -66,11 +66,11 @@ fn flush(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
         0 => s.flush_all(),
         number => s.flush_stream(number)?,
     }
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn get_byte(s: &mut Streams, number: u32) -> CallResult {
-    Ok(Reply(s.read_byte(number)?.map_or(EOF, u32::from)))
+    Ok(Reply::Word(s.read_byte(number)?.map_or(EOF, u32::from)))
 }
 
 /// Positions are 32-bit words in local store.
@@ -78,7 +78,7 @@ fn get_position(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let at = s.tell_stream(a.word())?;
     let address = a.word();
     a.ls().write(address, &(at as u32).to_be_bytes());
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn set_position(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -87,7 +87,7 @@ fn set_position(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let address = a.word();
     a.ls().read(address, &mut at);
     s.seek_stream(number, i64::from(u32::from_be_bytes(at)), 0)?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 /// Reads a line of at most `limit - 1` bytes into local store; 0 if there is none.
@@ -112,16 +112,16 @@ fn line(s: &mut Streams, number: u32, limit: usize, keep_newline: bool) -> Resul
 fn get_line(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (address, limit, number) = (a.word(), a.int(), a.word());
     let limit = usize::try_from(limit).map_err(|_| Errno::EINVAL)?;
-    let Some(text) = line(s, number, limit, true)? else { return Ok(Reply(0)) };
+    let Some(text) = line(s, number, limit, true)? else { return Ok(Reply::Word(0)) };
     a.ls().write(address, &text);
-    Ok(Reply(address))
+    Ok(Reply::Word(address))
 }
 
 fn get_standard_line(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let address = a.word();
-    let Some(text) = line(s, 1, usize::MAX, false)? else { return Ok(Reply(0)) };
+    let Some(text) = line(s, 1, usize::MAX, false)? else { return Ok(Reply::Word(0)) };
     a.ls().write(address, &text);
-    Ok(Reply(address))
+    Ok(Reply::Word(address))
 }
 
 /// Opens a file as the mode string of `fopen` says.
@@ -140,38 +140,38 @@ fn open_file(path: &std::path::Path, mode: &[u8]) -> Result<File, Errno> {
 fn open(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (path, mode) = (a.path(), a.string());
     let descriptor = s.open(open_file(&path, &mode)?)?;
-    Ok(Reply(s.open_stream(descriptor)?))
+    Ok(Reply::Word(s.open_stream(descriptor)?))
 }
 
 fn reopen(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (path, mode, number) = (a.path(), a.string(), a.word());
     s.reopen_stream(number, open_file(&path, &mode)?)?;
-    Ok(Reply(number))
+    Ok(Reply::Word(number))
 }
 
 fn put_byte(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let byte = a.word() as u8;
     s.write_stream(a.word(), &[byte])?;
-    Ok(Reply(u32::from(byte)))
+    Ok(Reply::Word(u32::from(byte)))
 }
 
 fn put_standard_byte(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let byte = a.word() as u8;
     s.write_stream(2, &[byte])?;
-    Ok(Reply(u32::from(byte)))
+    Ok(Reply::Word(u32::from(byte)))
 }
 
 fn put_string(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let text = a.string();
     s.write_stream(a.word(), &text)?;
-    Ok(Reply(1))
+    Ok(Reply::Word(1))
 }
 
 fn put_standard_line(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut text = a.string();
     text.push(b'\n');
     s.write_stream(2, &text)?;
-    Ok(Reply(text.len() as u32))
+    Ok(Reply::Word(text.len() as u32))
 }
 
 /// `size * count` for `fread` and `fwrite`; more than the local store makes no sense.
@@ -185,7 +185,7 @@ fn read(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut buffer = vec![0; block_bytes(size, count)?];
     let bytes = s.read_stream(number, &mut buffer)?;
     a.ls().write(address, &buffer[..bytes]);
-    Ok(Reply(bytes.checked_div(size as usize).unwrap_or(0) as u32))
+    Ok(Reply::Word(bytes.checked_div(size as usize).unwrap_or(0) as u32))
 }
 
 fn write(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -193,38 +193,38 @@ fn write(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut buffer = vec![0; block_bytes(size, count)?];
     a.ls().read(address, &mut buffer);
     s.write_stream(number, &buffer)?;
-    Ok(Reply(if size == 0 { 0 } else { count }))
+    Ok(Reply::Word(if size == 0 { 0 } else { count }))
 }
 
 fn seek(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (number, offset, whence) = (a.word(), a.int(), a.word());
     s.seek_stream(number, i64::from(offset), whence)?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn rewind(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let number = a.word();
     s.seek_stream(number, 0, 0)?;
     s.stream(number)?.error = false;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn print_error(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut text = a.string();
     text.extend(b": error\n");
     s.write_stream(3, &text)?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn remove(a: &mut Arguments<'_>) -> CallResult {
     std::fs::remove_file(a.path())?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn rename(a: &mut Arguments<'_>) -> CallResult {
     let (from, to) = (a.path(), a.path());
     std::fs::rename(from, to)?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 /// A name that no other file of this process has.
@@ -241,7 +241,7 @@ fn temporary_file(s: &mut Streams) -> CallResult {
     let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
     std::fs::remove_file(&path)?;
     let descriptor = s.open(file)?;
-    Ok(Reply(s.open_stream(descriptor)?))
+    Ok(Reply::Word(s.open_stream(descriptor)?))
 }
 
 fn temporary_name(a: &mut Arguments<'_>) -> CallResult {
@@ -253,23 +253,23 @@ fn temporary_name(a: &mut Arguments<'_>) -> CallResult {
     let mut name = fresh_name().as_os_str().as_bytes().to_vec();
     name.push(0);
     a.ls().write(address, &name);
-    Ok(Reply(address))
+    Ok(Reply::Word(address))
 }
 
 fn unget(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let byte = a.word();
     if byte == EOF {
-        return Ok(Reply(EOF));
+        return Ok(Reply::Word(EOF));
     }
     s.push_back(a.word(), byte as u8)?;
-    Ok(Reply(byte & 0xff))
+    Ok(Reply::Word(byte & 0xff))
 }
 
 fn print(s: &mut Streams, number: u32, a: &mut Arguments<'_>) -> CallResult {
     let text = a.string();
     let text = format(&text, &mut a.variadic());
     s.write_stream(number, &text)?;
-    Ok(Reply(text.len() as u32))
+    Ok(Reply::Word(text.len() as u32))
 }
 
 fn print_to_stream(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -290,13 +290,13 @@ fn print_to_string(a: &mut Arguments<'_>, limited: bool) -> CallResult {
         a.ls().write(address, &text[..text.len().min(limit - 1)]);
         a.ls().write(address.wrapping_add(text.len().min(limit - 1) as u32), &[0]);
     }
-    Ok(Reply(text.len() as u32))
+    Ok(Reply::Word(text.len() as u32))
 }
 
 fn scan(source: Source<'_>, a: &mut Arguments<'_>) -> CallResult {
     let pattern = a.string();
     let mut arguments = a.variadic();
-    Ok(Reply(Scanner::new(source).scan(&pattern, &mut arguments)?.map_or(EOF, |count| count)))
+    Ok(Reply::Word(Scanner::new(source).scan(&pattern, &mut arguments)?.map_or(EOF, |count| count)))
 }
 
 fn scan_stream(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {

@@ -1,25 +1,40 @@
-//! PPE-assisted library calls: an SPE program stops with code 0x2100 (C99 stdio) or 0x2101 (POSIX.1), the PPE reads
-//! the arguments from local store, does the work, writes the result back and lets the SPE continue (cell-facts D4).
-//! [`Services`] is the PPE's part, served from the host's files and the streams that the embedder hands in.
+//! PPE-assisted library calls: an SPE program stops with code 0x2100 (C99 stdio), 0x2101 (POSIX.1) or 0x2105 (memory
+//! of the PPE), the PPE reads the arguments from local store, does the work, writes the result back and lets the SPE
+//! continue (cell-facts D4). System calls (0x2104) are the kernel's part and work alike.
+//!
+//! [`Services`] serves them: files from the host's, standard streams from what the embedder hands in, effective
+//! addresses through [`AddressSpace`]. A descriptor has the number that it has in this process, so that system calls
+//! and other parts of the process can use it.
 
 mod arguments;
+mod attributes;
 mod c99;
+mod directory;
 mod format;
+mod libea;
+mod mapping;
 mod posix;
 mod scan;
 mod stream;
+mod system;
 
-use std::io::{self, Read, Write};
+use std::{
+    io::{self, Read, Write},
+    sync::Arc,
+};
 
 use arguments::Arguments;
+use directory::Directories;
 use stream::Streams;
 
-use crate::local_store::LocalStore;
+use crate::{address_space::AddressSpace, local_store::LocalStore};
 
 /// Stop codes of library calls (cell-facts D4).
 pub const CALL_CODES: std::ops::RangeInclusive<u16> = 0x2100..=0x21ff;
 const C99: u16 = 0x2100;
 const POSIX: u16 = 0x2101;
+const SYSTEM: u16 = 0x2104;
+const LIBEA: u16 = 0x2105;
 
 /// A call that is not served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +55,8 @@ pub type Output = Box<dyn Write + Send>;
 #[derive(Debug)]
 pub struct Services {
     streams: Streams,
+    directories: Directories,
+    memory: Option<Arc<dyn AddressSpace>>,
 }
 
 /// Result of a call: the words of the return value, or an errno.
@@ -53,11 +70,18 @@ impl Errno {
     const ENOENT: Errno = Errno(2);
     const EIO: Errno = Errno(5);
     const EBADF: Errno = Errno(9);
+    const ENOMEM: Errno = Errno(12);
     const EACCES: Errno = Errno(13);
+    const EFAULT: Errno = Errno(14);
     const EEXIST: Errno = Errno(17);
     const EINVAL: Errno = Errno(22);
     const EMFILE: Errno = Errno(24);
     const ESPIPE: Errno = Errno(29);
+
+    /// What the last call of the C library left.
+    fn last() -> Errno {
+        io::Error::last_os_error().into()
+    }
 }
 
 impl From<io::Error> for Errno {
@@ -73,21 +97,44 @@ impl From<io::Error> for Errno {
     }
 }
 
+impl From<crate::memory::MemoryFault> for Errno {
+    fn from(_: crate::memory::MemoryFault) -> Errno {
+        Errno::EFAULT
+    }
+}
+
 /// What a successful call gives back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Reply(u32);
+enum Reply {
+    /// A word.
+    Word(u32),
+    /// A doubleword: an effective address, or a handle of the PPE's.
+    Double(u64),
+}
 
 /// What a call gives back when it fails, beside errno.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnError {
     Minus,
     Zero,
+    /// A doubleword of ones.
+    MinusDouble,
 }
 
 impl Services {
     /// Calls served from these three streams and the host's files.
     pub fn new(input: Input, output: Output, error: Output) -> Services {
-        Services { streams: Streams::new(input, output, error) }
+        Services {
+            streams: Streams::new(input, output, error),
+            directories: Directories::default(),
+            memory: None,
+        }
+    }
+
+    /// Serves the calls that concern main memory, too, on this one. Without it they are unknown.
+    #[must_use]
+    pub fn with_memory(self, memory: Arc<dyn AddressSpace>) -> Services {
+        Services { memory: Some(memory), ..self }
     }
 
     /// Calls served from the streams of this process.
@@ -96,32 +143,44 @@ impl Services {
     }
 
     /// Serves one call: `class` is the stop code, `pc` the address after the stop, where the word
-    /// `op << 24 | argument address` lies. The program continues at `pc + 4`.
+    /// `op << 24 | argument address` lies (for a system call, the address of its block). The program continues at
+    /// `pc + 4`.
     ///
     /// # Errors
     /// If there is no such call; libspe2 reports that as a callback error.
     pub fn call(&mut self, class: u16, ls: &LocalStore, pc: u32) -> Result<(), UnknownCall> {
         let word = ls.load_word(pc);
         let op = (word >> 24) as u8;
-        let mut arguments = Arguments::new(ls, word & 0xff_ffff);
         let unknown = UnknownCall { class, op };
-        let (result, on_error) = match class {
-            C99 => c99::call(&mut self.streams, op, &mut arguments),
-            POSIX => posix::call(&mut self.streams, op, &mut arguments),
+        if class == SYSTEM {
+            let memory = self.memory.as_ref().ok_or(unknown)?;
+            system::call(&mut self.streams, memory.as_ref(), ls, word);
+            return Ok(());
+        }
+        let mut arguments = Arguments::new(ls, word & 0xff_ffff);
+        let a = &mut arguments;
+        let (result, on_error) = match (class, &self.memory) {
+            (C99, _) => c99::call(&mut self.streams, op, a),
+            (POSIX, memory) => posix::call(&mut self.streams, op, a)
+                .or_else(|| attributes::call(&mut self.streams, op, a))
+                .or_else(|| directory::call(&mut self.directories, op, a))
+                .or_else(|| mapping::call(&mut self.streams, memory.as_deref()?, op, a)),
+            (LIBEA, Some(memory)) => libea::call(memory.as_ref(), op, a),
             _ => None,
         }
         .ok_or(unknown)?;
-        let (value, errno) = match (result, on_error) {
-            (Ok(Reply(value)), _) => (value, 0),
-            (Err(Errno(errno)), OnError::Minus) => (u32::MAX, errno),
-            (Err(Errno(errno)), OnError::Zero) => (0, errno),
+        let (left, right, errno) = match (result, on_error) {
+            (Ok(Reply::Word(value)), _) => (value, 0, 0),
+            (Ok(Reply::Double(value)), _) => ((value >> 32) as u32, value as u32, 0),
+            (Err(Errno(errno)), OnError::Minus) => (u32::MAX, 0, errno),
+            (Err(Errno(errno)), OnError::Zero) => (0, 0, errno),
+            (Err(Errno(errno)), OnError::MinusDouble) => (u32::MAX, u32::MAX, errno),
         };
-        // The result overlays the first argument: value in word 0, errno in word 3.
+        // The result overlays the first argument: value in word 0 (and 1), errno in word 3.
         let at = word & 0xff_fff0;
-        ls.store_word(at, value);
-        ls.store_word(at + 4, 0);
-        ls.store_word(at + 8, 0);
-        ls.store_word(at + 12, errno);
+        for (at, word) in (at..).step_by(4).zip([left, right, 0, errno]) {
+            ls.store_word(at, word);
+        }
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! The POSIX.1 calls (class 0x2101; numbers from newlib's interface, cell-facts D4) that concern files and time.
+//! The POSIX.1 calls (class 0x2101; numbers from newlib's interface, cell-facts D4) that concern open files, names and
+//! time. Attributes, directories and mappings have files of their own.
 
 use std::{
     fs::{self, OpenOptions},
@@ -6,15 +7,19 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use super::{CallResult, Errno, OnError, Reply, arguments::Arguments, stream::Streams};
+use super::{
+    CallResult, Errno, OnError, Reply,
+    arguments::{Arguments, string_at},
+    stream::Streams,
+};
 use crate::local_store::LS_SIZE;
 
 /// Serves one call; `None` if there is no such call.
 pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(CallResult, OnError)> {
     let result = match op {
-        2 => s.close(a.word()).map(|()| Reply(0)),
+        2 => s.close(a.word()).map(|()| Reply::Word(0)),
         4 => file_status(s, a),
-        6 => Ok(Reply(PAGE_BYTES)),
+        6 => Ok(Reply::Word(PAGE_BYTES)),
         7 => time_of_day(a),
         9 => seek(s, a),
         10 => path_status(a, false),
@@ -30,20 +35,28 @@ pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(Ca
         33 => std::env::set_current_dir(a.path()).map(done).map_err(Errno::from),
         35 => fs::create_dir(a.path()).map(done).map_err(Errno::from),
         37 => fs::remove_dir(a.path()).map(done).map_err(Errno::from),
-        38 => change_mode(a),
         43 => current_directory(a),
         44 => link(a),
         45 => symbolic_link(a),
         46 => read_link(a),
-        47 => Ok(Reply(0)),
+        47 => {
+            // SAFETY: the call has no arguments.
+            unsafe { libc::sync() };
+            Ok(Reply::Word(0))
+        }
         48 | 49 => synchronize(s, a),
         52 => path_truncate(a),
         61 => {
             std::thread::yield_now();
-            Ok(Reply(0))
+            Ok(Reply::Word(0))
         }
+        50 => duplicate_to(s, a),
+        53 => make_temporary(s, a),
+        54 => temporary_name(a),
         65 => read_at(s, a),
         66 => write_at(s, a),
+        67 => read_vector(s, a),
+        68 => write_vector(s, a),
         _ => return None,
     };
     Some((result, OnError::Minus))
@@ -52,7 +65,7 @@ pub(super) fn call(s: &mut Streams, op: u8, a: &mut Arguments<'_>) -> Option<(Ca
 const PAGE_BYTES: u32 = 4096;
 
 fn done((): ()) -> Reply {
-    Reply(0)
+    Reply::Word(0)
 }
 
 /// A byte count that can concern local store.
@@ -61,7 +74,7 @@ fn length(count: u32) -> Result<usize, Errno> {
 }
 
 /// Open flags of the interface (the generic Linux values).
-mod flag {
+pub(super) mod flag {
     pub(super) const ACCESS: u32 = 3;
     pub(super) const CREATE: u32 = 64;
     pub(super) const EXCLUSIVE: u32 = 128;
@@ -86,7 +99,7 @@ fn open(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
         .create_new(flags & flag::CREATE != 0 && flags & flag::EXCLUSIVE != 0)
         .mode(mode & 0o7777)
         .open(path)?;
-    Ok(Reply(s.open(file)?))
+    Ok(Reply::Word(s.open(file)?))
 }
 
 fn read(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -94,7 +107,7 @@ fn read(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut buffer = vec![0; length(count)?];
     let bytes = s.read(descriptor, &mut buffer)?;
     a.ls().write(address, &buffer[..bytes]);
-    Ok(Reply(bytes as u32))
+    Ok(Reply::Word(bytes as u32))
 }
 
 fn write(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -102,7 +115,7 @@ fn write(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut buffer = vec![0; length(count)?];
     a.ls().read(address, &mut buffer);
     s.write(descriptor, &buffer)?;
-    Ok(Reply(count))
+    Ok(Reply::Word(count))
 }
 
 fn read_at(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -110,7 +123,7 @@ fn read_at(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut buffer = vec![0; length(count)?];
     let bytes = s.file(descriptor)?.read_at(&mut buffer, u64::from(offset))?;
     a.ls().write(address, &buffer[..bytes]);
-    Ok(Reply(bytes as u32))
+    Ok(Reply::Word(bytes as u32))
 }
 
 fn write_at(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
@@ -118,17 +131,110 @@ fn write_at(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let mut buffer = vec![0; length(count)?];
     a.ls().read(address, &mut buffer);
     s.file(descriptor)?.write_all_at(&buffer, u64::from(offset))?;
-    Ok(Reply(count))
+    Ok(Reply::Word(count))
 }
 
 fn seek(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (descriptor, offset, whence) = (a.word(), a.int(), a.word());
-    Ok(Reply(s.seek(descriptor, i64::from(offset), whence)? as u32))
+    Ok(Reply::Word(s.seek(descriptor, i64::from(offset), whence)? as u32))
 }
 
 fn duplicate(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
-    let copy = s.file(a.word())?.try_clone()?;
-    Ok(Reply(s.open(copy)?))
+    Ok(Reply::Word(s.duplicate(a.word())?))
+}
+
+fn duplicate_to(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
+    let (from, to) = (a.word(), a.word());
+    Ok(Reply::Word(s.duplicate_to(from, to)?))
+}
+
+/// Replaces the six X at the end of the name that the argument points to by something that no file is called, and
+/// gives the name to `open`.
+fn with_temporary_name<R>(
+    a: &mut Arguments<'_>,
+    mut open: impl FnMut(&std::path::Path) -> std::io::Result<R>,
+) -> Result<(u32, R), Errno> {
+    use std::os::unix::ffi::OsStringExt;
+    const ATTEMPTS: u32 = 100;
+    let address = a.word();
+    let mut name = string_at(a.ls(), address);
+    let Some(place) = name.len().checked_sub(6).filter(|&place| name[place..] == *b"XXXXXX") else {
+        return Err(Errno::EINVAL);
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let mut seed = now.as_nanos() as u64 ^ u64::from(std::process::id()) << 40;
+    for _ in 0..ATTEMPTS {
+        for byte in &mut name[place..] {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            *byte = b"abcdefghijklmnopqrstuvwxyz012345"[(seed >> 59) as usize];
+        }
+        match open(std::ffi::OsString::from_vec(name.clone()).as_ref()) {
+            Ok(result) => {
+                a.ls().write(address, &name);
+                return Ok((address, result));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Errno::EEXIST)
+}
+
+fn make_temporary(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
+    let (_, file) = with_temporary_name(a, |path| {
+        OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+    })?;
+    Ok(Reply::Word(s.open(file)?))
+}
+
+fn temporary_name(a: &mut Arguments<'_>) -> CallResult {
+    let (address, ()) = with_temporary_name(a, |path| match fs::symlink_metadata(path) {
+        Ok(_) => Err(std::io::ErrorKind::AlreadyExists.into()),
+        Err(_) => Ok(()),
+    })?;
+    Ok(Reply::Word(address))
+}
+
+/// The buffers (address and size in local store) that the second and third argument describe.
+fn buffers(a: &mut Arguments<'_>) -> Result<Vec<(u32, usize)>, Errno> {
+    /// Limit of Linux.
+    const MAX_BUFFERS: u32 = 1024;
+    let (array, count) = (a.word(), a.word());
+    if count > MAX_BUFFERS {
+        return Err(Errno::EINVAL);
+    }
+    let one = |index: u32| {
+        let at = array.wrapping_add(8 * index);
+        Ok((a.ls().load_word(at), length(a.ls().load_word(at.wrapping_add(4)))?))
+    };
+    (0..count).map(one).collect()
+}
+
+fn read_vector(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
+    let descriptor = a.word();
+    let mut total = 0;
+    for (address, bytes) in buffers(a)? {
+        let mut buffer = vec![0; bytes];
+        let read = s.read(descriptor, &mut buffer)?;
+        a.ls().write(address, &buffer[..read]);
+        total += read;
+        if read < bytes {
+            break;
+        }
+    }
+    Ok(Reply::Word(total as u32))
+}
+
+fn write_vector(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
+    let descriptor = a.word();
+    let mut data = Vec::new();
+    for (address, bytes) in buffers(a)? {
+        let begin = data.len();
+        data.resize(begin + bytes, 0);
+        a.ls().read(address, &mut data[begin..]);
+    }
+    s.write(descriptor, &data)?;
+    Ok(Reply::Word(data.len() as u32))
 }
 
 /// Writes the 13 words of the interface's status structure.
@@ -167,14 +273,14 @@ fn file_status(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
         status_fields(&s.file(descriptor)?.metadata()?)
     };
     store_status(a, address, fields);
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn path_status(a: &mut Arguments<'_>, follow: bool) -> CallResult {
     let (path, address) = (a.path(), a.word());
     let status = if follow { fs::metadata(path)? } else { fs::symlink_metadata(path)? };
     store_status(a, address, status_fields(&status));
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn time_of_day(a: &mut Arguments<'_>) -> CallResult {
@@ -184,7 +290,7 @@ fn time_of_day(a: &mut Arguments<'_>) -> CallResult {
         a.ls().write(address, &(now.as_secs() as u32).to_be_bytes());
         a.ls().write(address.wrapping_add(4), &now.subsec_micros().to_be_bytes());
     }
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn sleep(a: &mut Arguments<'_>) -> CallResult {
@@ -199,7 +305,7 @@ fn sleep(a: &mut Arguments<'_>) -> CallResult {
         return Err(Errno::EINVAL);
     }
     std::thread::sleep(Duration::new(u64::from(seconds), nanoseconds));
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 /// Whether the path may be used in the modes that are asked for (4 read, 2 write, 1 execute, 0 exists). The owner's
@@ -207,13 +313,7 @@ fn sleep(a: &mut Arguments<'_>) -> CallResult {
 fn access(a: &mut Arguments<'_>) -> CallResult {
     let (path, mode) = (a.path(), a.word());
     let permissions = fs::metadata(path)?.permissions().mode();
-    if permissions >> 6 & mode & 7 == mode & 7 { Ok(Reply(0)) } else { Err(Errno::EACCES) }
-}
-
-fn change_mode(a: &mut Arguments<'_>) -> CallResult {
-    let (path, mode) = (a.path(), a.word());
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o7777))?;
-    Ok(Reply(0))
+    if permissions >> 6 & mode & 7 == mode & 7 { Ok(Reply::Word(0)) } else { Err(Errno::EACCES) }
 }
 
 fn current_directory(a: &mut Arguments<'_>) -> CallResult {
@@ -226,19 +326,19 @@ fn current_directory(a: &mut Arguments<'_>) -> CallResult {
         return Err(ERANGE);
     }
     a.ls().write(address, &path);
-    Ok(Reply(address))
+    Ok(Reply::Word(address))
 }
 
 fn link(a: &mut Arguments<'_>) -> CallResult {
     let (from, to) = (a.path(), a.path());
     fs::hard_link(from, to)?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn symbolic_link(a: &mut Arguments<'_>) -> CallResult {
     let (from, to) = (a.path(), a.path());
     std::os::unix::fs::symlink(from, to)?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn read_link(a: &mut Arguments<'_>) -> CallResult {
@@ -248,22 +348,22 @@ fn read_link(a: &mut Arguments<'_>) -> CallResult {
     let bytes = target.as_os_str().as_bytes();
     let bytes = &bytes[..bytes.len().min(size)];
     a.ls().write(address, bytes);
-    Ok(Reply(bytes.len() as u32))
+    Ok(Reply::Word(bytes.len() as u32))
 }
 
 fn synchronize(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     s.file(a.word())?.sync_all()?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn file_truncate(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (descriptor, size) = (a.word(), a.word());
     s.file(descriptor)?.set_len(u64::from(size))?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }
 
 fn path_truncate(a: &mut Arguments<'_>) -> CallResult {
     let (path, size) = (a.path(), a.word());
     OpenOptions::new().write(true).open(path)?.set_len(u64::from(size))?;
-    Ok(Reply(0))
+    Ok(Reply::Word(0))
 }

@@ -1,17 +1,28 @@
 //! The open files of an SPE program: descriptors for POSIX calls, and stdio streams on top of them.
 
 use std::{
+    collections::{HashMap, hash_map::Entry},
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
+    mem::ManuallyDrop,
+    os::fd::{AsRawFd, FromRawFd, RawFd},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{Errno, Input, Output};
 
-/// What a descriptor is open on.
+/// What a descriptor is open on. Standard streams may have several descriptors.
 enum Target {
-    Input(Input),
-    Output(Output),
+    Input(Arc<Mutex<Input>>),
+    Output(Arc<Mutex<Output>>),
     File(File),
+    /// A file that another part of the process opened, and will close if the program does not.
+    Foreign(ManuallyDrop<File>),
+}
+
+/// A stream stays usable after a panic of another user.
+fn lock<T>(stream: &Mutex<T>) -> MutexGuard<'_, T> {
+    stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A stdio stream. Reading is buffered only by what `ungetc` pushes back: the calls are rare and each moves whole
@@ -27,7 +38,9 @@ pub(super) struct Stream {
 
 /// Descriptors and streams.
 pub(super) struct Streams {
-    targets: Vec<Option<Target>>,
+    targets: HashMap<u32, Target>,
+    /// Files that keep the numbers of duplicated standard streams from being given to others.
+    placeholders: HashMap<u32, File>,
     streams: Vec<Option<Stream>>,
 }
 
@@ -57,22 +70,39 @@ impl Streams {
     pub(super) fn new(input: Input, output: Output, error: Output) -> Streams {
         let stream = |descriptor| Some(Stream { descriptor, ..Stream::default() });
         Streams {
-            targets: vec![
-                Some(Target::Input(input)),
-                Some(Target::Output(output)),
-                Some(Target::Output(error)),
-            ],
+            targets: HashMap::from([
+                (0, Target::Input(Arc::new(Mutex::new(input)))),
+                (1, Target::Output(Arc::new(Mutex::new(output)))),
+                (2, Target::Output(Arc::new(Mutex::new(error)))),
+            ]),
+            placeholders: HashMap::new(),
             streams: vec![stream(0), stream(1), stream(2)],
         }
     }
 
+    /// What is open under a number; a file of this process if it is none of those known here.
     fn target(&mut self, descriptor: u32) -> Result<&mut Target, Errno> {
-        self.targets.get_mut(descriptor as usize).and_then(Option::as_mut).ok_or(Errno::EBADF)
+        match self.targets.entry(descriptor) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let number = RawFd::try_from(descriptor).map_err(|_| Errno::EBADF)?;
+                // The numbers of closed standard streams are no way to those of the process.
+                // SAFETY: the call only asks whether the number is that of an open file.
+                if number <= 2 || unsafe { libc::fcntl(number, libc::F_GETFD) } == -1 {
+                    return Err(Errno::EBADF);
+                }
+                // SAFETY: the descriptor is open, as far as the program keeps to its own; one that it made up is
+                // used at its peril, as in any process.
+                let file = ManuallyDrop::new(unsafe { File::from_raw_fd(number) });
+                Ok(place.insert(Target::Foreign(file)))
+            }
+        }
     }
 
     pub(super) fn file(&mut self, descriptor: u32) -> Result<&mut File, Errno> {
         match self.target(descriptor)? {
             Target::File(file) => Ok(file),
+            Target::Foreign(file) => Ok(file),
             _ => Err(Errno::ESPIPE),
         }
     }
@@ -81,25 +111,93 @@ impl Streams {
         matches!(self.target(descriptor), Ok(Target::Input(_) | Target::Output(_)))
     }
 
+    /// Takes an open file; its number is the process's.
     pub(super) fn open(&mut self, file: File) -> Result<u32, Errno> {
-        insert(&mut self.targets, Target::File(file))
+        if self.targets.len() >= MAX_OPEN {
+            return Err(Errno::EMFILE);
+        }
+        let number = file.as_raw_fd() as u32;
+        self.targets.insert(number, Target::File(file));
+        Ok(number)
     }
 
     pub(super) fn close(&mut self, descriptor: u32) -> Result<(), Errno> {
         self.target(descriptor)?;
-        if let Some(mut target) = self.targets[descriptor as usize].take()
-            && let Target::Output(output) = &mut target
-        {
-            output.flush()?;
+        self.placeholders.remove(&descriptor);
+        match self.targets.remove(&descriptor) {
+            Some(Target::Output(output)) => lock(&output).flush()?,
+            Some(Target::Foreign(file)) => drop(ManuallyDrop::into_inner(file)),
+            _ => {}
         }
         Ok(())
     }
 
+    /// A second descriptor for the same thing.
+    fn copy(&mut self, descriptor: u32) -> Result<Target, Errno> {
+        Ok(match self.target(descriptor)? {
+            Target::Input(input) => Target::Input(Arc::clone(input)),
+            Target::Output(output) => Target::Output(Arc::clone(output)),
+            Target::File(file) => Target::File(file.try_clone()?),
+            Target::Foreign(file) => Target::File(file.try_clone()?),
+        })
+    }
+
+    /// `dup`.
+    pub(super) fn duplicate(&mut self, descriptor: u32) -> Result<u32, Errno> {
+        match self.copy(descriptor)? {
+            Target::File(file) => self.open(file),
+            stream => {
+                let placeholder = File::open("/dev/null")?;
+                let number = placeholder.as_raw_fd() as u32;
+                self.placeholders.insert(number, placeholder);
+                self.targets.insert(number, stream);
+                Ok(number)
+            }
+        }
+    }
+
+    /// `dup2`: `to` stands for the same as `from`. A standard stream is replaced for the program only.
+    pub(super) fn duplicate_to(&mut self, from: u32, to: u32) -> Result<u32, Errno> {
+        let mut copy = self.copy(from)?;
+        if from == to {
+            return Ok(to);
+        }
+        if self.target(to).is_ok() {
+            self.close(to)?;
+        }
+        if to > 2 {
+            let number = RawFd::try_from(to).map_err(|_| Errno::EBADF)?;
+            // The number of this process, too, where it is free.
+            let source = match &copy {
+                Target::File(file) => file.try_clone()?,
+                _ => File::open("/dev/null")?,
+            };
+            // SAFETY: both are numbers; the one that is replaced was closed above or is not open.
+            if unsafe { libc::dup2(source.as_raw_fd(), number) } == -1 {
+                return Err(Errno::last());
+            }
+            // SAFETY: the call has just opened this descriptor.
+            let file = unsafe { File::from_raw_fd(number) };
+            if matches!(copy, Target::File(_)) {
+                copy = Target::File(file);
+            } else {
+                self.placeholders.insert(to, file);
+            }
+        }
+        self.targets.insert(to, copy);
+        Ok(to)
+    }
+
     /// Reads until the buffer is full or the file ends.
     pub(super) fn read(&mut self, descriptor: u32, buffer: &mut [u8]) -> Result<usize, Errno> {
+        let mut standard;
         let reader: &mut dyn Read = match self.target(descriptor)? {
-            Target::Input(input) => input,
+            Target::Input(input) => {
+                standard = lock(input);
+                &mut *standard
+            }
             Target::File(file) => file,
+            Target::Foreign(file) => &mut **file,
             Target::Output(_) => return Err(Errno::EBADF),
         };
         let mut done = 0;
@@ -116,8 +214,9 @@ impl Streams {
 
     pub(super) fn write(&mut self, descriptor: u32, data: &[u8]) -> Result<(), Errno> {
         match self.target(descriptor)? {
-            Target::Output(output) => output.write_all(data)?,
+            Target::Output(output) => lock(output).write_all(data)?,
             Target::File(file) => file.write_all(data)?,
+            Target::Foreign(file) => file.write_all(data)?,
             Target::Input(_) => return Err(Errno::EBADF),
         }
         Ok(())
@@ -227,10 +326,9 @@ impl Streams {
 
     pub(super) fn flush_stream(&mut self, number: u32) -> Result<(), Errno> {
         let descriptor = self.descriptor(number)?;
-        match self.target(descriptor)? {
-            Target::Output(output) => output.flush()?,
-            Target::File(file) => file.flush()?,
-            Target::Input(_) => {}
+        // Files are not buffered here.
+        if let Target::Output(output) = self.target(descriptor)? {
+            lock(output).flush()?;
         }
         Ok(())
     }

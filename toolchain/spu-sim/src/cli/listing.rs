@@ -50,8 +50,8 @@ pub(super) fn disassembly(image: &Image, no_symbols: bool) -> Result<u8, Error> 
 /// Runs a program and lists its cycles.
 pub(super) fn profile(program: &Program, minimum: u64) -> Result<u8, Error> {
     let image = load(&program.file)?;
-    let mut machine = machine(program, 1, true)?;
-    let result = run_machine(&mut machine, &mut Services::stdio(), program.limit).remove(0);
+    let (mut machine, mut services) = machine(program, 1, true)?;
+    let result = run_machine(&mut machine, &mut services, program.limit).remove(0);
     let pipeline = machine.pipeline(0);
     let mut out = BufWriter::new(std::io::stdout().lock());
 
@@ -131,16 +131,16 @@ impl<T: Observer> Observer for Tracer<'_, T> {
 }
 
 fn trace_with<T: Observer>(program: &Program, timing: T, show_cycle: bool) -> Result<u8, Error> {
-    let image = load(&program.file)?;
-    let setup = Setup::new(program, 1);
+    let setup = Setup::new(program, 1)?;
     let mut spe = Spe::with_port(&setup.config, Arc::clone(&setup.memory), Arc::clone(&setup.ports[0]));
-    spe.start(&image, setup.arguments(0));
+    spe.start(&setup.image, setup.arguments(0));
     setup.pass_arguments(program, &mut spe)?;
     let out = BufWriter::new(std::io::stdout().lock());
-    let mut tracer = Tracer { timing, image: &image, out, failure: None, show_cycle };
+    let mut tracer = Tracer { timing, image: &setup.image, out, failure: None, show_cycle };
     // The trace has standard output; what the program prints goes to standard error.
     let mut services =
-        Services::new(Box::new(std::io::stdin()), Box::new(std::io::stderr()), Box::new(std::io::stderr()));
+        Services::new(Box::new(std::io::stdin()), Box::new(std::io::stderr()), Box::new(std::io::stderr()))
+            .with_memory(Arc::clone(&setup.heap));
     let result = run_observed(&mut spe, &mut services, program.limit, &mut tracer);
     if let Some(error) = tracer.failure {
         return Err(error.into());

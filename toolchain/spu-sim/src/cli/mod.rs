@@ -71,13 +71,17 @@ struct Program {
     /// Stops with an error after this many instructions
     #[arg(long, default_value_t = 100_000_000_000)]
     limit: u64,
-    /// Main memory in megabytes
+    /// Main memory in megabytes. Its lower half is for the program, whose second argument is its address; what the
+    /// program allocates and maps comes from the upper half
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=4096))]
     memory: u16,
     /// Executes DMA commands late and in an order drawn from this seed, within what fences and barriers allow; shows
     /// programs that rely on more (not with timing, which has an order of its own)
     #[arg(long)]
     reorder: Option<u64>,
+    /// Takes effective addresses for 64-bit ones although no relocation shows it (the compiler's -mea64)
+    #[arg(long)]
+    ea64: bool,
     /// Passes the arguments as a C main expects them; the program must be linked with -mstdmain
     #[arg(long)]
     stdmain: bool,
@@ -123,10 +127,16 @@ pub(crate) enum Error {
     Output(#[from] io::Error),
 }
 
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(|error| Error::File { path: path.display().to_string(), error })
+}
+
+fn elf_error(path: &Path) -> impl Fn(spu_sim::elf::ElfError) -> Error {
+    move |error| Error::Elf { path: path.display().to_string(), error }
+}
+
 fn load(path: &Path) -> Result<Image, Error> {
-    let name = || path.display().to_string();
-    let file = std::fs::read(path).map_err(|error| Error::File { path: name(), error })?;
-    Image::parse(&file).map_err(|error| Error::Elf { path: name(), error })
+    Image::parse(&read(path)?).map_err(elf_error(path))
 }
 
 /// Runs the command; gives the exit status.

@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use spu_sim::{
+    address_space::AddressSpace,
     calls::Services,
+    elf::Image,
+    heap::{Heap, PAGE_BYTES},
     machine::Machine,
     memory::{Bus, MainMemory, Ram, SPE_AREA_BYTES, Window},
     mfc::Order,
@@ -13,7 +16,7 @@ use spu_sim::{
     spe::{Arguments, STACK_TOP, Spe, SpeConfig},
 };
 
-use super::{Error, Program, load};
+use super::{Error, Program, elf_error, read};
 
 /// Main memory begins here; the lowest page stays unmapped, so that null pointers fault.
 const MEMORY_BASE: u64 = 0x1_0000;
@@ -27,11 +30,13 @@ pub(super) struct Setup {
     pub(super) config: SpeConfig,
     pub(super) memory: Arc<dyn MainMemory>,
     pub(super) ports: Vec<Arc<Port>>,
-    ram: Arc<Ram>,
+    pub(super) image: Image,
+    /// What library calls on main memory act on.
+    pub(super) heap: Arc<dyn AddressSpace>,
 }
 
 impl Setup {
-    pub(super) fn new(program: &Program, count: usize) -> Setup {
+    pub(super) fn new(program: &Program, count: usize) -> Result<Setup, Error> {
         let config = SpeConfig {
             cpu: program.cpu.into(),
             order: program.reorder.map_or(Order::Immediate, Order::Reordered),
@@ -44,9 +49,25 @@ impl Setup {
         for (index, port) in ports.iter().enumerate() {
             bus.add_spe(SPE_BASE + index as u64 * SPE_AREA_BYTES, port);
         }
-        let memory: Arc<dyn MainMemory> = Arc::<Ram>::clone(&ram);
-        bus.add(MEMORY_BASE..MEMORY_BASE + bytes as u64, Window::Memory(memory));
-        Setup { config, memory: Arc::new(bus), ports, ram }
+        let end = MEMORY_BASE + bytes as u64;
+        bus.add(MEMORY_BASE..end, Window::Memory(ram));
+        let memory: Arc<dyn MainMemory> = Arc::new(bus);
+        // The file of the program lies in the middle, what is allocated behind it.
+        let file = read(&program.file)?;
+        let ea = MEMORY_BASE + bytes as u64 / 2;
+        let (image, placed) = Image::parse_at(&file, ea).map_err(elf_error(&program.file))?;
+        memory
+            .write_bytes(ea, &placed)
+            .map_err(|_| Error::Usage("the program does not fit into main memory"))?;
+        let begin = (ea + placed.len() as u64).next_multiple_of(PAGE_BYTES);
+        let pointer_bytes = if program.ea64 { 8 } else { Image::pointer_bytes(&file) };
+        let heap = Arc::new(Heap::new(Arc::clone(&memory), begin..end, pointer_bytes));
+        Ok(Setup { config, memory, ports, image, heap })
+    }
+
+    /// What serves the library calls of an SPE: the streams of this process and the main memory.
+    pub(super) fn services(&self) -> Services {
+        Services::stdio().with_memory(Arc::clone(&self.heap))
     }
 
     /// Arguments of `main` for SPE number `index`: its number, then the addresses of memory and of its local store.
@@ -86,7 +107,7 @@ impl Setup {
             block.push(0);
         }
         block.resize(size, 0);
-        self.ram
+        self.memory
             .write_bytes(MEMORY_BASE, &block)
             .map_err(|_| Error::Usage("the arguments do not fit into main memory"))?;
         spe.spu_mut().set(3, Quad::scalar(words.len() as u32));
@@ -110,12 +131,11 @@ fn combine(results: impl IntoIterator<Item = Result<u8, Failure>>) -> Result<u8,
 
 /// Runs copies of a program on parallel threads, without timing.
 pub(super) fn in_threads(program: &Program, count: usize) -> Result<u8, Error> {
-    let image = load(&program.file)?;
-    let setup = Setup::new(program, count);
+    let setup = Setup::new(program, count)?;
     let mut spes = Vec::new();
     for (index, port) in setup.ports.iter().enumerate() {
         let mut spe = Spe::with_port(&setup.config, Arc::clone(&setup.memory), Arc::clone(port));
-        spe.start(&image, setup.arguments(index));
+        spe.start(&setup.image, setup.arguments(index));
         setup.pass_arguments(program, &mut spe)?;
         spes.push(spe);
     }
@@ -124,8 +144,8 @@ pub(super) fn in_threads(program: &Program, count: usize) -> Result<u8, Error> {
         let threads: Vec<_> = spes
             .into_iter()
             .map(|mut spe| {
+                let mut services = setup.services();
                 scope.spawn(move || {
-                    let mut services = Services::stdio();
                     // Alone, an SPE that waits waits in vain.
                     let patience = if count == 1 { Duration::ZERO } else { PATIENCE };
                     run_program(&mut spe, &mut services, limit, Some(patience))
@@ -137,10 +157,9 @@ pub(super) fn in_threads(program: &Program, count: usize) -> Result<u8, Error> {
     combine(results?)
 }
 
-/// Builds a machine with the program started on every SPE.
-pub(super) fn machine(program: &Program, count: usize, profile: bool) -> Result<Machine, Error> {
-    let image = load(&program.file)?;
-    let setup = Setup::new(program, count);
+/// Builds a machine with the program started on every SPE, and what serves its library calls.
+pub(super) fn machine(program: &Program, count: usize, profile: bool) -> Result<(Machine, Services), Error> {
+    let setup = Setup::new(program, count)?;
     let mut machine = Machine::new(
         &setup.config,
         Arc::clone(&setup.memory),
@@ -148,16 +167,16 @@ pub(super) fn machine(program: &Program, count: usize, profile: bool) -> Result<
         profile,
     );
     for index in 0..count {
-        machine.start(index, &image, setup.arguments(index));
+        machine.start(index, &setup.image, setup.arguments(index));
         setup.pass_arguments(program, machine.spe_mut(index))?;
     }
-    Ok(machine)
+    Ok((machine, setup.services()))
 }
 
 /// Runs copies of a program in virtual time, and prints what it took.
 pub(super) fn in_virtual_time(program: &Program, count: usize) -> Result<u8, Error> {
-    let mut machine = machine(program, count, false)?;
-    let results = run_machine(&mut machine, &mut Services::stdio(), program.limit);
+    let (mut machine, mut services) = machine(program, count, false)?;
+    let results = run_machine(&mut machine, &mut services, program.limit);
     for index in 0..count {
         let (pipeline, counts) = (machine.pipeline(index), machine.pipeline(index).counts());
         let stalls: Vec<String> = spu_sim::timing::pipeline::Stall::ALL

@@ -80,3 +80,32 @@ proptest! {
         }
     }
 }
+
+/// Segment, `._ea`-like section, its relocations, names: relocations of both sizes, one with a symbol, one that points
+/// out of the file.
+#[test]
+fn effective_addresses_are_relocated() {
+    let mut bytes = file(&[0; 32], 32);
+    let relocations = bytes.len() as u32;
+    for [place, info, addend] in
+        [[0x80u32, 15, 84], [0x88, 16, 85], [0x90, 15 | 1 << 8, 86], [0x98, 7, 87], [0xffff_0000, 16, 88]]
+    {
+        bytes.extend([place, info, addend].map(u32::to_be_bytes).as_flattened());
+    }
+    let headers = bytes.len() as u32;
+    let section = |kind: u32, address: u32, offset: u32, size: u32, info: u32| {
+        [0, kind, SHF_ALLOC, address, offset, size, 0, info, 4, 12].map(u32::to_be_bytes)
+    };
+    bytes.extend(section(0, 0, 0, 0, 0).as_flattened());
+    bytes.extend(section(SHT_PROGBITS, 0x80, 84, 32, 0).as_flattened());
+    bytes.extend(section(4, 0, relocations, 60, 1).as_flattened());
+    bytes = with(bytes, 32, &headers.to_be_bytes());
+    bytes = with(bytes, 48, &3u16.to_be_bytes());
+    let (image, placed) = Image::parse_at(&bytes, 0x1_2345_0000).unwrap();
+    let ls = LocalStore::new();
+    image.load(&ls);
+    let words: Vec<u32> = (0x80..0xa0).step_by(4).map(|at| ls.load_word(at)).collect();
+    assert_eq!(words, [0x2345_0054, 0, 1, 0x2345_0055, 0, 0, 0, 0]);
+    assert_eq!(placed[84..88], [0x23, 0x45, 0, 0x54], "the file in main memory, too");
+    assert_eq!((Image::pointer_bytes(&bytes), Image::pointer_bytes(&file(&[0; 8], 8))), (8, 4));
+}

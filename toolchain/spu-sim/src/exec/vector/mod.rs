@@ -10,13 +10,17 @@ use crate::{decode::Instruction, spu::Registers};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Host {
     /// Set by [`Host::detect`] only, which makes the calls below sound.
+    #[cfg(target_arch = "x86_64")]
     vectors: bool,
 }
 
 impl Host {
     /// A host on which nothing but the portable definitions is used.
     #[cfg(any(test, not(target_arch = "x86_64")))]
-    pub(crate) const PORTABLE: Host = Host { vectors: false };
+    pub(crate) const PORTABLE: Host = Host {
+        #[cfg(target_arch = "x86_64")]
+        vectors: false,
+    };
 
     /// This host.
     pub(crate) fn detect() -> Host {
@@ -35,6 +39,7 @@ impl Host {
     }
 
     /// Whether the instructions of x86-64 level 3 are there.
+    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) fn has_vectors(self) -> bool {
         self.vectors
