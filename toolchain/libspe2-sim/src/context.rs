@@ -65,6 +65,9 @@ pub(crate) struct Context {
     gang: Option<Arc<Gang>>,
 }
 
+/// Most results of runs that are kept for others to read; older ones are dropped.
+const MAX_STOPS: usize = 1024;
+
 /// The result of a run. It holds integers only, so it may go to any thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Stop(pub(crate) spe_stop_info);
@@ -258,6 +261,15 @@ impl Context {
             destroyed: AtomicBool::new(false),
             gang,
         })
+    }
+
+    /// Keeps the result of a run for others to read.
+    pub(crate) fn note_stop(&self, stop: Stop) {
+        let mut stops = lock(&self.stops);
+        if stops.len() == MAX_STOPS {
+            stops.pop_front();
+        }
+        stops.push_back(stop);
     }
 
     /// Whether it was destroyed while somebody still uses it.

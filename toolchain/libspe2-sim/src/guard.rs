@@ -1,6 +1,7 @@
 //! The C side (`guard/`): accesses to memory that may not be there, and the signal handlers behind them.
 
 use std::ffi::c_int;
+use std::mem::MaybeUninit;
 use std::sync::Once;
 
 use spu_sim::memory::{LINE_BYTES, Line, MemoryFault};
@@ -31,6 +32,22 @@ pub(crate) fn install() {
         let failed = unsafe { spe2_guard_install(&registers) } != 0;
         assert!(!failed, "signal handlers can be installed: the signals and the flags are valid");
     });
+}
+
+/// Does something with the signals of faults let through on this thread, which a program may have blocked together with
+/// all others: a fault whose signal is blocked ends the process.
+pub(crate) fn with_faults<R>(body: impl FnOnce() -> R) -> R {
+    // SAFETY: both sets are initialised before they are read, and the mask is that of this thread.
+    unsafe {
+        let (mut faults, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+        libc::sigemptyset(faults.as_mut_ptr());
+        libc::sigaddset(faults.as_mut_ptr(), libc::SIGSEGV);
+        libc::sigaddset(faults.as_mut_ptr(), libc::SIGBUS);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, faults.as_ptr(), before.as_mut_ptr());
+        let result = body();
+        libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut());
+        result
+    }
 }
 
 /// Reads memory of the process. The range lies within one line.
@@ -78,4 +95,25 @@ extern "C" fn register_read(address: usize) -> u32 {
 /// A store of this process to a register; one that is none takes nothing.
 extern "C" fn register_write(address: usize, value: u32) {
     let _ = problem_state::write(address as u64, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_caught_on_a_thread_that_blocks_all_signals() {
+        std::thread::spawn(|| {
+            // SAFETY: the set is filled before it is used; the thread ends with this test.
+            unsafe {
+                let mut all = MaybeUninit::uninit();
+                libc::sigfillset(all.as_mut_ptr());
+                libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), std::ptr::null_mut());
+            }
+            let fault = with_faults(|| load(0x80, &mut [0; 4]));
+            assert_eq!(fault, Err(MemoryFault { ea: 0x80, write: false }));
+        })
+        .join()
+        .unwrap();
+    }
 }

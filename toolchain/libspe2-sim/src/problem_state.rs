@@ -5,7 +5,8 @@
 //! does what the register does (`guard/trap.c`), so every access has its effect exactly once and in order, on any
 //! thread: a mailbox takes each word, a read takes it out. A register holds a word in the byte order of the PPE. The
 //! instruction has to be a plain load or store of a word, which is what volatile accesses compile to; the fault costs
-//! a few microseconds. A program that replaces the handler of SIGSEGV after it made a context loses this.
+//! a few microseconds. A program that replaces the handler of SIGSEGV after it made a context, or a thread
+//! that blocks the signal, loses this.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -10,9 +10,9 @@ use spu_sim::proxy;
 
 use crate::context::Context;
 use crate::errno::Errno;
-use crate::event;
 use crate::memory::process_memory;
 use crate::settings::tell;
+use crate::{event, guard};
 
 /// Commands, by their opcodes (cell-facts B2).
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,8 @@ pub(crate) fn transfer(context: &Context, command: Command, transfer: Transfer) 
     }
     let parameters = Parameters { ls, ea: ea.expose_provenance() as u64, size, tag };
     context.tags_used.fetch_or(1 << tag, Relaxed);
-    proxy::execute(command as u32, parameters, &*process_memory(), &context.port).map_err(|fault| {
+    let execute = || proxy::execute(command as u32, parameters, &*process_memory(), &context.port);
+    guard::with_faults(execute).map_err(|fault| {
         tell(format_args!("context {}: a proxy command of the PPE program failed: {fault}", context.id));
         Errno(libc::EIO)
     })?;

@@ -23,7 +23,7 @@ use spu_sim::spe::{Arguments, StopReason};
 use crate::context::{Context, Engine, Stop, lock};
 use crate::errno::Errno;
 use crate::settings::{settings, tell};
-use crate::{callback, event, kernel_call};
+use crate::{callback, event, guard, kernel_call};
 
 /// Classes of stop codes, by their upper bits.
 const NORMAL_END: u16 = 0x2000;
@@ -107,13 +107,13 @@ pub(crate) fn run(
         // Another thread that runs the context is waited for, as in the kernel.
         let mut engine = lock(&context.engine);
         enter(context, &mut engine, *entry, arguments);
-        let outcome = run_to_outcome(context, &mut engine, flags);
+        let outcome = guard::with_faults(|| run_to_outcome(context, &mut engine, flags));
         *entry = engine.spe.pc();
         context.registers.stopped(outcome.stop.spu_status as u32, *entry);
         outcome
     };
     if context.has(SPE_EVENTS_ENABLE) {
-        lock(&context.stops).push_back(Stop(outcome.stop));
+        context.note_stop(Stop(outcome.stop));
         event::announce();
     }
     outcome
@@ -229,3 +229,6 @@ fn failure(context: &Context, engine: &Engine, reason: StopReason) -> Outcome {
         StopReason::Requested | StopReason::Blocked(_) | StopReason::Stop(_) => Outcome::fatal(libc::EINTR),
     }
 }
+
+#[cfg(test)]
+mod tests;
