@@ -46,6 +46,8 @@ done
 # shellcheck disable=SC2086
 compile kernels/ref/arithmetic.c -Os $loops
 # shellcheck disable=SC2086
-compile kernels/ref/multiply.c -O2 $loops
+compile kernels/spu/multiply.c $control
+compile kernels/spu/multiply_single.S
+compile kernels/spu/multiply_double.S
 # shellcheck disable=SC2086
 $gcc "-march=$cpu" -nostartfiles -Wl,--gc-sections $objects -o meu.elf

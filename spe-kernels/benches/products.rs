@@ -1,0 +1,17 @@
+//! What a product of two blocks costs on an SPE, in cycles of the simulated pipeline.
+
+#[path = "../tests/spu/mod.rs"]
+mod spu;
+
+use std::path::Path;
+
+use spu_sim::timing::pipeline::Pipeline;
+
+fn main() {
+    for (cpu, processor) in spu::PROCESSORS {
+        let Some(image) = spu::build(processor, Path::new(env!("CARGO_TARGET_TMPDIR"))) else { return };
+        println!("{processor}");
+        let status = spu::run(&image, cpu, true, &mut Pipeline::new(cpu));
+        assert_eq!(status, Ok(0), "{processor}");
+    }
+}

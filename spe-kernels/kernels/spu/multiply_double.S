@@ -1,0 +1,174 @@
+/* multiply_double.S - the inner loops of the double-precision product on an SPE.
+ *
+ *   void multiply_tiles_double (char *result, const char *a, const char *b, uint32_t result_stride, uint32_t a_stride,
+ *                               uint32_t b_stride, uint32_t inner, const char *addend, uint32_t addend_stride,
+ *                               uint32_t count)
+ *
+ * `count` tiles of 8 rows and 4 columns, side by side: result = a b + addend, where the addend has 64 bytes in each
+ * column and may be the result.  Strides in bytes; an addend stride of 0 repeats a column.  `inner`, the length of the
+ * sums, is a multiple of 2, at least 2.  What lies behind the last columns of a and b may be read and does not matter.
+ *
+ * One turn of the loop takes two steps along the sums, with 32 multiply-adds and one other even instruction.  A
+ * PowerXCell 8i begins a multiply-add in each cycle, a Cell BE in every seventh: there everything else is hidden.
+ */
+#include "tiles.h"
+
+        .set INDEX, 2
+        .set RESULT, 3          /* of the next tile */
+        .set RESULT_STRIDE, 6
+        .set ADDEND, 10         /* of the next column */
+        .set ADDEND_STRIDE, 11
+        .set COUNT, 12
+        .set A, 13              /* two sets of 4 vectors */
+        .set B, 21              /* two elements of each of 4 columns */
+        .set FACTOR, 25         /* one element of each of 4 columns, spread */
+        .set SUM, 29            /* 4 columns of 4 vectors */
+        .set B_END, 45          /* ends of 4 columns of b */
+        .set PATTERN, 49        /* of the shuffles that spread elements 0 and 1 */
+        .set OFFSET_A, 51       /* 2 columns of 4 vectors: distances in a */
+        .set STEP, 59           /* of INDEX, in a turn */
+        .set START, 60          /* of INDEX, in a tile */
+        .set B_STEP, 61         /* 4 columns of b */
+        .set TO, 62             /* column of the tile that is being stored */
+        .set TO_STRIDE, 63
+        .set RESULT_STEP, 64    /* 4 columns of the result */
+        .set INDEX_B, 65
+        .set FRAME_BYTES, 96
+
+        .macro  multiply_add step, column, vector
+        op3     dfma, %(SUM + 4 * (column) + (vector)), %(A + 4 * ((step) % 2) + (vector)), %(FACTOR + (column))
+        .endm
+
+        .section .text.multiply_tiles_double, "ax"
+
+        .align  6
+.Lturn:
+        column4 0, 0, load_a, 1, 0, spread, 0, 3, load_a, 1, 1, spread, 1, 0
+        column4 0, 1, load_a, 1, 2, load_a, 1, 3, none, 0, 0, spread, 1, 1
+        a       $2, $2, $59
+        hbrr    .Lturn_end, .Lturn
+        column4 0, 2, none, 0, 0, index_b, 0, 0, none, 0, 0, spread, 1, 2
+        column4 0, 3, none, 0, 0, load_b, 0, 0, load_b, 1, 0, spread, 1, 3
+
+        column4 1, 0, load_a, 0, 0, load_b, 2, 0, load_b, 3, 0, spread, 0, 0
+        column2 1, 1, load_a, 0, 1, spread, 0, 1
+        column2 1, 2, load_a, 0, 2, spread, 0, 2
+        column2 1, 3, load_a, 0, 3, turn_again, .Lturn_end, 0
+
+        /* Adds the addend, fetched into the registers of the operands. */
+        .set    n, 0
+        .rept   24
+        .if     n < 8
+        nop
+        .else
+        op3     dfa, %(SUM + n - 8), %(SUM + n - 8), %(A + n - 8)
+        .endif
+        .if     n < 16
+        memory  lqd, %(A + n), %(16 * (n % 4)), %(ADDEND)
+        .else
+        lnop
+        .endif
+        .if     n % 4 == 3 && n < 16
+        op3     a, %(ADDEND), %(ADDEND), %(ADDEND_STRIDE)
+        lnop
+        .endif
+        .set    n, n + 1
+        .endr
+
+        /* Stores the tile, clears the sums, and fetches what the first turn of the next tile begins with. */
+.Lnext_tile:
+        ori     $2, $60, 0
+        rotqbyi $65, $60, 4
+        nop
+        hbrr    .Ltile_end, .Lturn
+        .set    j, 0
+        .rept   4
+        op3     a, %(B_END + j), %(B_END + j), %(B_STEP)
+        load_a  0, %(j)
+        .set    j, j + 1
+        .endr
+        .set    j, 0
+        .rept   4
+        .if     j == 0
+        nop
+        .else
+        clear   %(j - 1), 3
+        .endif
+        store   %(j), 0
+        clear   %(j), 0
+        store   %(j), 1
+        clear   %(j), 1
+        store   %(j), 2
+        clear   %(j), 2
+        store   %(j), 3
+        op3     a, %(TO), %(TO), %(TO_STRIDE)
+        load_b  %(j), 0
+        .set    j, j + 1
+        .endr
+        clear   3, 3
+        spread  0, 0
+        ori     $62, $3, 0
+        spread  0, 1
+        ori     $63, $6, 0
+        spread  0, 2
+        a       $3, $3, $64
+        brz     $12, .Lfinish
+        ai      $12, $12, -1
+.Ltile_end:
+        br      .Lturn
+
+.Lfinish:
+        ai      $1, $1, FRAME_BYTES
+        bi      $0
+
+        .global multiply_tiles_double
+        .type   multiply_tiles_double, @function
+        .align  3
+multiply_tiles_double:
+        ai      $1, $1, -FRAME_BYTES
+
+        /* Patterns of shuffles: words 00010203 04050607, then 08090a0b 0c0d0e0f, twice. */
+        ilhu    $49, 0x0001
+        iohl    $49, 0x0203
+        ilhu    $50, 0x0404
+        iohl    $50, 0x0404
+        a       $13, $49, $50
+        a       $50, $50, $50
+        fsmbi   $14, 0x0f0f
+        selb    $49, $49, $13, $14
+        a       $50, $49, $50
+
+        /* OFFSET_A: vector i of column u lies u * a_stride + 16 * i behind the first. */
+        il      $51, 0
+        ori     $55, $7, 0
+        .set    i, 1
+        .rept   3
+        immediate ai, %(OFFSET_A + i), %(OFFSET_A), %(16 * i)
+        immediate ai, %(OFFSET_A + 4 + i), %(OFFSET_A + 4), %(16 * i)
+        .set    i, i + 1
+        .endr
+
+        /* STEP is (2 * a_stride, 16), START is (a, -8 * inner). */
+        fsmbi   $13, 0x0f00
+        shli    $14, $7, 1
+        il      $15, 16
+        selb    $59, $14, $15, $13
+        shli    $14, $9, 3
+        sfi     $15, $14, 0
+        rotqbyi $15, $15, 12
+        selb    $60, $4, $15, $13
+
+        /* B_END: 4 columns too early, since every tile begins with a step of 4. */
+        shli    $61, $8, 2
+        a       $15, $5, $14
+        sf      $45, $61, $15
+        a       $46, $45, $8
+        a       $47, $46, $8
+        a       $48, $47, $8
+
+        /* Before the first tile there is none to store: what stands for it goes into the frame. */
+        shli    $64, $6, 2
+        ai      $62, $1, 32
+        il      $63, 0
+        br      .Lnext_tile
+        .size   multiply_tiles_double, . - multiply_tiles_double
