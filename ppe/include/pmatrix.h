@@ -122,6 +122,24 @@ pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
 pm_status pm_operation_of (const pm_value *value, pm_operation *operation, pm_value **a, pm_value **b, double *scalar,
                            int *form);
 
+/* Small matrices.  An operation on a few elements costs less than recording it, so a front end may keep it to itself, and have
+ * it computed by these functions: at once, in the calling thread, without a session, with the bits that a session gives.
+ * data: column-major without gaps.  form, a, b, scalar as pm_operation_of gives them; b NULL where there is no second value.
+ * PM_ERROR_ARGUMENT for what has no small form: other operations than the product and the element-wise ones, empty matrices, and
+ * operands or results of more than PM_SMALL_ELEMENTS elements. */
+#define PM_SMALL_ELEMENTS 64
+typedef struct pm_small {
+  void *data;
+  uint32_t rows, columns;
+  pm_class value_class;
+} pm_small;
+/* Fills in shape and class of the result; data is neither read nor written.  PM_ERROR_NONCONFORMANT as when recording. */
+pm_status pm_small_describe (pm_operation operation, int form, const pm_small *a, const pm_small *b, pm_class scalar_class,
+                             pm_small *result);
+/* Computes into result->data; the result is described as pm_small_describe does it.  PM_ERROR_DOMAIN when it would be complex. */
+pm_status pm_small_compute (pm_operation operation, int form, const pm_small *a, const pm_small *b, double scalar,
+                            pm_class scalar_class, const pm_small *result);
+
 /* The same number for all references to one value, and for no other value while a reference is held. */
 uint64_t pm_value_identity (const pm_value *value);
 

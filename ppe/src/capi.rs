@@ -6,6 +6,8 @@
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
 
+pub mod small;
+
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

@@ -49,11 +49,13 @@ fn sources(module: &str) -> Vec<PathBuf> {
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let file = source.join(format!("{module}.rs"));
-    if file.exists() {
-        return vec![file];
-    }
     let mut found = Vec::new();
-    walk(&source.join(module), &mut found);
+    if source.join(module).is_dir() {
+        walk(&source.join(module), &mut found);
+    }
+    if file.exists() {
+        found.push(file);
+    }
     found
 }
 

@@ -3,6 +3,8 @@
 #include "engine.h"
 
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 #include <pthread.h>
 
 namespace pmatrix
@@ -46,6 +48,18 @@ namespace pmatrix
     return forked;
   }
 
+  // "1" or "0".
+  static bool
+  switch_in_environment (const char *name, bool otherwise)
+  {
+    const char *text = std::getenv (name);
+    if (! text || ! *text)
+      return otherwise;
+    if (std::strcmp (text, "0") != 0 && std::strcmp (text, "1") != 0)
+      error_with_id ("pmatrix:argument", "p_matrix: the environment variable %s must be 0 or 1, not '%s'", name, text);
+    return *text == '1';
+  }
+
   static Options
   default_options ()
   {
@@ -61,6 +75,8 @@ namespace pmatrix
     chosen.max_operations = defaults.max_operations;
     chosen.max_depth = defaults.max_depth;
     chosen.max_bytes = defaults.max_bytes;
+    chosen.small = switch_in_environment ("PMATRIX_SMALL", true);
+    chosen.synchronous = switch_in_environment ("PMATRIX_SYNCHRONOUS", false);
     return chosen;
   }
 
@@ -70,6 +86,14 @@ namespace pmatrix
     // Leaked on purpose: see the head of engine.h.
     static Options *chosen = new Options (default_options ());
     return *chosen;
+  }
+
+  bool
+  small_operations ()
+  {
+    // The other engines are there to be looked at.
+    static const Options& chosen = options ();
+    return chosen.small && chosen.engine == "host";
   }
 
   static pm_session *

@@ -27,6 +27,7 @@ namespace pmatrix
     uint32_t meus;
     bool overlap;
     uint64_t max_operations, max_depth, max_bytes;
+    bool small, synchronous;
   };
 
   // Remembers the interpreter and installs the fork handler; called once, when the library is loaded.
@@ -43,6 +44,9 @@ namespace pmatrix
   bool in_forked_child ();
 
   Options& options ();
+
+  // True when operations on a few elements stay out of the engine (small.h).
+  bool small_operations ();
 
   // Raises an Octave error unless the status is PM_OK.
   void check (pm_status status);

@@ -42,6 +42,9 @@ octave_p_matrix::map (unary_mapper_t function) const
       return wrap (full ().get_rep ().map (function));
     }
 
+  if (pmatrix::ValuePtr small = pmatrix::record_small (operation, 0, m_value, pmatrix::ValuePtr (), 0, PM_DOUBLE))
+    return pmatrix::pending (small);
+
   pmatrix::session ();
   pmatrix::Position at = pmatrix::user_position ();
   pm_value *node = nullptr;

@@ -50,11 +50,15 @@ namespace pmatrix
     if (session_exists ())
       check (pm_session_statistics (session (), &s));
 
+    const SmallCounts& small = small_counts ();
+    uint64_t small_pending = small.recorded - small.executed - small.dropped;
+
     const std::pair<const char *, uint64_t> fields[] = {
-      { "operations_recorded", s.operations_recorded },
-      { "operations_executed", s.operations_executed },
-      { "operations_dropped", s.operations_dropped },
-      { "operations_pending", s.operations_pending },
+      { "operations_recorded", s.operations_recorded + small.recorded },
+      { "operations_executed", s.operations_executed + small.executed },
+      { "operations_dropped", s.operations_dropped + small.dropped },
+      { "operations_pending", s.operations_pending + small_pending },
+      { "small_operations", small.executed },
       { "block_operations", s.block_operations },
       { "block_edges", s.block_edges },
       { "traces", s.traces },
@@ -88,6 +92,8 @@ namespace pmatrix
     result.assign ("max_operations", octave_value (static_cast<double> (chosen.max_operations)));
     result.assign ("max_depth", octave_value (static_cast<double> (chosen.max_depth)));
     result.assign ("max_bytes", octave_value (static_cast<double> (chosen.max_bytes)));
+    result.assign ("small", octave_value (chosen.small));
+    result.assign ("synchronous", octave_value (chosen.synchronous));
     result.assign ("running", octave_value (session_exists ()));
     return result;
   }

@@ -20,7 +20,15 @@ namespace pmatrix
   octave_value
   pending (pm_value *node)
   {
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (node)));
+    return pending (std::make_shared<Value> (node));
+  }
+
+  octave_value
+  pending (const ValuePtr& value)
+  {
+    if (options ().synchronous)
+      value->compute ();
+    return octave_value (new octave_p_matrix (value));
   }
 
   octave_value

@@ -202,8 +202,9 @@ private:
 
 namespace pmatrix
 {
-  // An octave_value for a recorded operation.
+  // An octave_value for a recorded operation; computes it now in synchronous mode.
   octave_value pending (pm_value *node);
+  octave_value pending (const ValuePtr& value);
 
   // A p_matrix when the value can be one, otherwise the value as it is: the result of whatever Octave computed.
   octave_value wrap (const octave_value& v);

@@ -110,6 +110,14 @@ namespace pmatrix
       pm_class value_class () const { return m_class; }
       octave_value octave () const { return borrowed (m_rep); }
 
+      // The value, also of a plain matrix.
+      const ValuePtr& value ()
+      {
+        if (! m_value)
+          m_value = std::make_shared<Value> (octave ());
+        return m_value;
+      }
+
       pm_value * node ()
       {
         if (m_kind == Kind::lazy)
@@ -130,17 +138,6 @@ namespace pmatrix
     };
   }
 
-  // Gives the result of a recorded operation.  Shapes that do not fit are reported by Octave itself, in the words of its own
-  // version: `explain` runs the operation on its operands' shapes.
-  template <typename EXPLAIN>
-  static octave_value
-  finish (pm_status status, pm_value *node, EXPLAIN explain)
-  {
-    if (status == PM_ERROR_NONCONFORMANT)
-      explain ();
-    check (status);
-    return pending (node);
-  }
 
   static octave_value
   zeros_like (const octave_value& v)
@@ -148,8 +145,20 @@ namespace pmatrix
     return octave_value (NDArray (v.dims (), 0.0));
   }
 
+  static ValuePtr
+  record_small (pm_operation operation, Operand& a, Operand& b)
+  {
+    if (a.octave ().numel () > PM_SMALL_ELEMENTS || b.octave ().numel () > PM_SMALL_ELEMENTS)
+      return ValuePtr ();
+    if (b.is_plain_scalar ())
+      return record_small (operation, 1, a.value (), ValuePtr (), b.scalar (), b.value_class ());
+    if (a.is_plain_scalar ())
+      return record_small (operation, 2, b.value (), ValuePtr (), a.scalar (), a.value_class ());
+    return record_small (operation, 0, a.value (), b.value (), 0, PM_DOUBLE);
+  }
+
   static pm_status
-  record (pm_operation operation, Operand& a, Operand& b, pm_value **node)
+  record_in_graph (pm_operation operation, Operand& a, Operand& b, pm_value **node)
   {
     session ();
     Position at = user_position ();
@@ -161,12 +170,27 @@ namespace pmatrix
     return pm_binary (operation, a.node (), b.node (), at.file, at.line, node);
   }
 
+  // Records an operation.  Shapes that do not fit are reported by Octave itself, in the words of its own version: `explain` runs
+  // the operation on its operands' shapes.
+  template <typename EXPLAIN>
+  static octave_value
+  record (pm_operation operation, Operand& a, Operand& b, EXPLAIN explain)
+  {
+    if (ValuePtr small = record_small (operation, a, b))
+      return pending (small);
+
+    pm_value *node = nullptr;
+    pm_status status = record_in_graph (operation, a, b, &node);
+    if (status == PM_ERROR_NONCONFORMANT)
+      explain ();
+    check (status);
+    return pending (node);
+  }
+
   static octave_value
   record_operator (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
   {
-    pm_value *node = nullptr;
-    pm_status status = record (operation, a, b, &node);
-    return finish (status, node,
+    return record (operation, a, b,
                    [&] () { shims::binary (op, zeros_like (a.octave ()), zeros_like (b.octave ())); });
   }
 
@@ -275,9 +299,12 @@ namespace pmatrix
     if (OP == octave_value::op_uminus && value->is_real ())
       {
         // 0 - x would lose the sign of a zero; times -1 does not.
+        pm_class scalar_class = p.is_single_type () ? PM_SINGLE : PM_DOUBLE;
+        if (ValuePtr small = record_small (PM_TIMES, 1, value, ValuePtr (), -1.0, scalar_class))
+          return pending (small);
+
         session ();
         Position at = user_position ();
-        pm_class scalar_class = p.is_single_type () ? PM_SINGLE : PM_DOUBLE;
         pm_value *node = nullptr;
         check (pm_binary_scalar (PM_TIMES, value->node (), -1.0, scalar_class, 0, at.file, at.line, &node));
         return pending (node);
@@ -321,9 +348,7 @@ namespace pmatrix
         return wrap (call_with_full ("mod", ovl (x, y), 1)(0));
       }
 
-    pm_value *node = nullptr;
-    pm_status status = record (PM_MOD, a, b, &node);
-    return finish (status, node, [&] () { octave::feval ("mod", ovl (zeros_like (x), zeros_like (y)), 1); });
+    return record (PM_MOD, a, b, [&] () { octave::feval ("mod", ovl (zeros_like (x), zeros_like (y)), 1); });
   }
 
   template <octave_value::binary_op OP>

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "recompute.h"
 #include "value.h"
 
 namespace pmatrix
@@ -63,23 +64,20 @@ namespace pmatrix
     };
   }
 
-  static octave_value
-  apply (const Step& step)
+  octave_value
+  compute_in_octave (pm_operation operation, int form, const octave_value& a, const octave_value& b, double scalar,
+                     pm_class result_class)
   {
-    pm_class result_class = pm_value_class (step.value.get ());
-
-    octave_value x = step.operands[0], y;
-    if (step.operands.size () > 1)
-      y = step.operands[1];
-    else if (step.form != 0)
+    octave_value x = a, y = b;
+    if (form != 0)
       {
         // A single scalar makes the result single; whether the scalar was double shows in no other way.
-        y = result_class == PM_SINGLE ? octave_value (static_cast<float> (step.scalar)) : octave_value (step.scalar);
-        if (step.form == 2)
+        y = result_class == PM_SINGLE ? octave_value (static_cast<float> (scalar)) : octave_value (scalar);
+        if (form == 2)
           std::swap (x, y);
       }
 
-    switch (step.operation)
+    switch (operation)
       {
       case PM_MULTIPLY:
         return shims::binary (octave_value::op_mul, x, y);
@@ -112,7 +110,7 @@ namespace pmatrix
       case PM_CONVERT:
         return result_class == PM_SINGLE ? x.as_single () : x.as_double ();
       }
-    error_with_id ("pmatrix:execution", "p_matrix: unknown operation %d", static_cast<int> (step.operation));
+    error_with_id ("pmatrix:execution", "p_matrix: unknown operation %d", static_cast<int> (operation));
   }
 
   octave_value
@@ -157,7 +155,9 @@ namespace pmatrix
           }
 
         if (step.opened)
-          result = apply (step);
+          result = compute_in_octave (step.operation, step.form, step.operands[0],
+                                      step.operands.size () > 1 ? step.operands[1] : octave_value (), step.scalar,
+                                      pm_value_class (step.value.get ()));
         if (before == known.end ())
           known.emplace (identity, std::make_pair (Reference (pm_value_retain (step.value.get ())), result));
 

@@ -2,6 +2,8 @@
 
 #include "value.h"
 
+#include "recompute.h"
+
 namespace pmatrix
 {
   // An Octave array that the engine reads in place.  It holds the array, never an octave_value: a 1x1 octave_value turns
@@ -93,17 +95,50 @@ namespace pmatrix
     : m_node (node), m_dims (pm_rows (node), pm_columns (node)), m_class (pm_value_class (node)), m_real (true)
   { }
 
+  Value::Value (std::unique_ptr<Small> small)
+    : m_small (std::move (small)), m_node (nullptr), m_dims (m_small->rows (), m_small->columns ()),
+      m_class (m_small->value_class ()), m_real (true)
+  { }
+
   bool
   Value::has_result () const
   {
-    return m_full.is_defined () || (! in_forked_child () && pm_has_result (m_node));
+    if (m_full.is_defined ())
+      return true;
+    if (m_small)
+      return m_small->has_elements ();
+    return ! in_forked_child () && pm_has_result (m_node);
+  }
+
+  int
+  Value::small_depth () const
+  {
+    if (m_full.is_undefined ())
+      return m_small ? m_small->depth () : -1;
+    return m_real && m_full.numel () <= PM_SMALL_ELEMENTS && m_full.numel () > 0 ? 0 : -1;
+  }
+
+  const void *
+  Value::small_elements ()
+  {
+    if (m_full.is_undefined ())
+      {
+        // A result that is complex is a full value from then on.
+        octave_value other = m_small->compute ();
+        if (other.is_undefined ())
+          return m_small->elements ();
+        m_full = other;
+        m_real = m_full.isreal ();
+        m_small.reset ();
+      }
+    return m_real ? m_full.get_rep ().mex_get_data () : nullptr;
   }
 
   pm_value *
   Value::node ()
   {
     if (! m_node)
-      m_node = constant_node (m_full);
+      m_node = constant_node (full ());
     return m_node;
   }
 
@@ -112,6 +147,11 @@ namespace pmatrix
   {
     if (m_full.is_defined ())
       return;
+    if (m_small)
+      {
+        small_elements ();
+        return;
+      }
 
     collect_released ();
     pm_status status = wait_for (m_node);
@@ -130,7 +170,10 @@ namespace pmatrix
   {
     compute ();
     if (m_full.is_undefined ())
-      m_full = read_elements (m_node);
+      {
+        m_full = m_small ? m_small->octave () : read_elements (m_node);
+        m_small.reset ();
+      }
     return m_full;
   }
 

@@ -4,8 +4,10 @@
 // Value, so that copying a variable neither forces nor copies anything.
 //
 // A Value knows the matrix in up to two forms: `node`, its place in the engine's graph, and `full`, Octave's own array.
-// At least one is there.  A constant has only `full` until an operation needs it (so that element-wise assignment in a
-// loop never meets the engine), and a pending result has only `node` until it is forced.
+// A constant has only `full` until an operation needs it (so that element-wise assignment in a loop never meets the engine),
+// and a pending result has only `node` until it is forced.
+//
+// Where neither is there, the value is the result of an operation on a few elements, which the engine never sees (small.h).
 
 #ifndef PMATRIX_VALUE_H
 #define PMATRIX_VALUE_H
@@ -13,6 +15,7 @@
 #include <memory>
 
 #include "engine.h"
+#include "small.h"
 
 namespace pmatrix
 {
@@ -25,6 +28,9 @@ namespace pmatrix
 
     // Takes over the reference to a recorded operation.
     explicit Value (pm_value *node);
+
+    // A recorded operation on small matrices.
+    explicit Value (std::unique_ptr<Small> small);
 
     Value (const Value&) = delete;
     Value& operator = (const Value&) = delete;
@@ -41,6 +47,15 @@ namespace pmatrix
 
     // False once the value turned out to be complex.
     bool is_real () const { return m_real; }
+
+    // The elements, when there are few and computing them needs no engine; null otherwise.  Computes a small operation.
+    const void *small_elements ();
+
+    // Operations that small_elements would have to compute, one after the other; -1 when there are no small elements.
+    int small_depth () const;
+
+    // What a pending small operation is; null otherwise.
+    const Small *small () const { return m_small.get (); }
 
     // The place in the graph; wraps the array without a copy when there is none yet.  Must not be called for a complex value.
     pm_value *node ();
@@ -60,14 +75,13 @@ namespace pmatrix
 
     void drop_node ();
 
+    std::unique_ptr<Small> m_small;
     pm_value *m_node;
     octave_value m_full;
     dim_vector m_dims;
     pm_class m_class;
     bool m_real;
   };
-
-  typedef std::shared_ptr<Value> ValuePtr;
 
   // True for what a p_matrix can hold: a full real double, single or logical matrix or scalar of two dimensions.
   bool is_wrappable (const octave_value& v);
@@ -80,9 +94,6 @@ namespace pmatrix
 
   // Octave's array of the elements of a computed value.
   octave_value read_elements (const pm_value *node);
-
-  // The value of an operation that has no real result, computed with Octave's own arithmetic.
-  octave_value recompute (const pm_value *failed);
 }
 
 #endif

@@ -9,7 +9,8 @@
 %!          "a = p_matrix (state); b = p_matrix (single (state)); c = a; d = b;\n" ...
 %!          "for i = 1:5, c = c * a + sin (c); d = d * b + cos (d); end\n" ...
 %!          "disp (hash (\"md5\", [num2hex(double (c))(:)', num2hex(single (d))(:)']))\n"];
-%!  [status, text] = run_octave (code, environment);
+%!  ## Everything goes to the engine, whatever its size.
+%!  [status, text] = run_octave (code, ["PMATRIX_SMALL=0 " environment]);
 %!  if (status != 0)
 %!    error ("%s: %s", environment, text);
 %!  endif
@@ -34,6 +35,24 @@
 ## The reference engine adds in another order; whole numbers are exact all the same.
 %!test bits_of ("PMATRIX_ENGINE=reference");
 
+## Operations on a few elements have the same bits in the front end and in the engine.
+%!function text = small_bits (environment)
+%!  code = ["state = mod ((1:8)' * (1:8) * 0.7310585786300049, 1) - 0.5; text = \"\";\n" ...
+%!          "for n = 1:8, for s = {state(1:n,1:n), single(state(1:n,1:n))}\n" ...
+%!          "  a = p_matrix (s{1}); b = a .* 3 + 1; c = a(:,1) * b(1,:);\n" ...
+%!          "  d = sin (a * b - c) ./ (cos (b) + 2) + abs (b) .^ a; e = mod (d, 0.3) .* (b == b(1)) - round (d * 9);\n" ...
+%!          "  f = (d * single (2)) - a(1,:) .* c; text = [text, num2hex(double ([d, e, f]))'(:)'];\n" ...
+%!          "end, end\n" ...
+%!          "disp (hash (\"md5\", text)); printf (\"%d\", p_profile ().small_operations > 0);"];
+%!  [status, text] = run_octave (code, environment);
+%!  assert (status, 0);
+%!endfunction
+%!test
+%! small = small_bits ("PMATRIX_SMALL=1");
+%! engine = small_bits ("PMATRIX_SMALL=0");
+%! assert (small(1:32), engine(1:32));
+%! assert ([small(end) engine(end)], "10");
+
 ## Limits that fire all the time change nothing.
 %!test
 %! expected = bits_of ("PMATRIX_ENGINE=host");
@@ -46,5 +65,5 @@
 %! [~, output] = run_octave ("s = p_config (); printf (\"%s %d %d\", s.engine, s.meus, s.running)", ...
 %!                           "PMATRIX_ENGINE=reference PMATRIX_MEUS=3");
 %! assert (output, "reference 3 0");
-%! [~, output] = run_octave ("p_config (\"max_operations\", 7); x = p_matrix (1); for i = 1:70, x = x + 1; end, x(1); printf (\"%d\", p_profile ().flushes_operations)");
+%! [~, output] = run_octave ("p_config (\"max_operations\", 7, \"small\", false); x = p_matrix (1); for i = 1:70, x = x + 1; end, x(1); printf (\"%d\", p_profile ().flushes_operations)");
 %! assert (str2double (output) >= 9);

@@ -68,7 +68,7 @@
 %! assert (! isempty (strfind (output, "engine")));
 %! assert (isempty (strfind (output, "recorded")));
 %!test
-%! [status, output] = run_octave ("x = p_matrix (1) + 1; p_config (\"meus\", 2)");
+%! [status, output] = run_octave ("x = p_matrix (ones (9)) + 1; p_config (\"meus\", 2)");
 %! assert (status != 0);
 %! assert (! isempty (strfind (output, "cannot be changed after the first operation")));
 %!test

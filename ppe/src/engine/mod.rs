@@ -18,11 +18,13 @@ mod null;
 mod ppe;
 mod record;
 pub mod reference;
+mod small;
 
 pub use host::Host;
 pub use kernels::{Kernels, kernels};
 pub use measure::measure;
 pub use null::Null;
+pub use small::{Destination, Elements, MOST_ELEMENTS, SmallOperation};
 
 use std::time::Duration;
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <cstring>
+
+#include "recompute.h"
+#include "value.h"
+
+namespace pmatrix
+{
+  // The longest chain that stays pending.
+  static const int deepest = 64;
+
+  static SmallCounts counts;
+
+  const SmallCounts&
+  small_counts ()
+  {
+    return counts;
+  }
+
+  static std::size_t
+  element_bytes (pm_class value_class)
+  {
+    return value_class == PM_DOUBLE ? sizeof (double) : value_class == PM_SINGLE ? sizeof (float) : sizeof (bool);
+  }
+
+  static pm_small
+  described (const Value& value)
+  {
+    return { nullptr, static_cast<uint32_t> (value.dims ()(0)), static_cast<uint32_t> (value.dims ()(1)), value.value_class () };
+  }
+
+  Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
+                const pm_small& result, int depth)
+    : m_operation (operation), m_form (form), m_a (std::move (a)), m_b (std::move (b)), m_scalar (scalar),
+      m_scalar_class (scalar_class), m_result (result), m_depth (depth)
+  {
+    ++counts.recorded;
+  }
+
+  Small::~Small ()
+  {
+    // m_a is there until the operation has been computed.
+    if (m_a)
+      ++counts.dropped;
+  }
+
+  octave_value
+  Small::compute ()
+  {
+    if (m_elements)
+      return octave_value ();
+
+    pm_small a = described (*m_a), b = { nullptr, 0, 0, PM_DOUBLE };
+    a.data = const_cast<void *> (m_a->small_elements ());
+    if (m_b)
+      {
+        b = described (*m_b);
+        b.data = const_cast<void *> (m_b->small_elements ());
+      }
+
+    octave_value other;
+    pm_status status = PM_ERROR_DOMAIN;
+    if (a.data && (b.data || ! m_b))
+      {
+        std::unique_ptr<unsigned char[]> elements (
+          new unsigned char[m_result.rows * m_result.columns * element_bytes (m_result.value_class)]);
+        m_result.data = elements.get ();
+        status = pm_small_compute (m_operation, m_form, &a, m_b ? &b : nullptr, m_scalar, m_scalar_class, &m_result);
+        if (status == PM_OK)
+          m_elements = std::move (elements);
+      }
+    if (status == PM_ERROR_DOMAIN)
+      other = compute_in_octave (m_operation, m_form, m_a->full (), m_b ? m_b->full () : octave_value (), m_scalar,
+                                 m_result.value_class);
+    else
+      check (status);
+
+    ++counts.executed;
+    m_a.reset ();
+    m_b.reset ();
+    m_depth = 0;
+    return other;
+  }
+
+  template <typename ARRAY>
+  static octave_value
+  array_of (const pm_small& described, const void *elements)
+  {
+    ARRAY array (dim_vector (described.rows, described.columns));
+    std::memcpy (array.fortran_vec (), elements, array.numel () * sizeof (typename ARRAY::element_type));
+    return octave_value (array);
+  }
+
+  octave_value
+  Small::octave () const
+  {
+    switch (m_result.value_class)
+      {
+      case PM_SINGLE:
+        return array_of<FloatNDArray> (m_result, elements ());
+      case PM_LOGICAL:
+        return array_of<boolNDArray> (m_result, elements ());
+      default:
+        return array_of<NDArray> (m_result, elements ());
+      }
+  }
+
+  ValuePtr
+  record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar, pm_class scalar_class)
+  {
+    int depth = a->small_depth ();
+    if (depth < 0 || ! small_operations ())
+      return ValuePtr ();
+    if (b)
+      {
+        int other = b->small_depth ();
+        if (other < 0)
+          return ValuePtr ();
+        depth = std::max (depth, other);
+      }
+
+    pm_small first = described (*a), second = { nullptr, 0, 0, PM_DOUBLE }, result;
+    if (b)
+      second = described (*b);
+    // What does not fit is reported when it is recorded in the engine's graph.
+    if (pm_small_describe (operation, form, &first, b ? &second : nullptr, scalar_class, &result) != PM_OK)
+      return ValuePtr ();
+
+    std::unique_ptr<Small> small (new Small (operation, form, a, b, scalar, scalar_class, result, depth + 1));
+    ValuePtr value = std::make_shared<Value> (std::move (small));
+    if (depth + 1 >= deepest)
+      value->compute ();
+    return value;
+  }
+}

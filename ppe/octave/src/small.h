@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Operations on a few elements.  Recording, scheduling and a MEU cost more than the arithmetic of a 4x4 matrix, so these are
+// kept here: recorded in a Small, and computed, when they are needed, by the engine's kernels in this thread.  They are as lazy as
+// all others, and have the same bits.
+//
+// A Small holds its operands until it is computed.  It is computed as well when it would be the last of a long chain, so
+// that neither chains nor what they hold grow, and walking one needs little stack.
+
+#ifndef PMATRIX_SMALL_H
+#define PMATRIX_SMALL_H
+
+#include <memory>
+
+#include "engine.h"
+
+namespace pmatrix
+{
+  class Value;
+  typedef std::shared_ptr<Value> ValuePtr;
+
+  class Small
+  {
+  public:
+
+    // form, a, b and scalar as pm_operation_of gives them; b is null where there is no second value.
+    Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
+           int depth);
+
+    Small (const Small&) = delete;
+    Small& operator = (const Small&) = delete;
+
+    ~Small ();
+
+    octave_idx_type rows () const { return m_result.rows; }
+    octave_idx_type columns () const { return m_result.columns; }
+    pm_class value_class () const { return m_result.value_class; }
+
+    bool has_elements () const { return m_elements != nullptr; }
+    int depth () const { return m_depth; }
+
+    // Computes the elements.  Gives Octave's own result where an operand or the result is complex, otherwise an undefined value.
+    octave_value compute ();
+
+    const void * elements () const { return m_elements.get (); }
+
+    // Octave's own array of the elements, which have been computed.
+    octave_value octave () const;
+
+  private:
+
+    pm_operation m_operation;
+    int m_form;
+    ValuePtr m_a, m_b;
+    double m_scalar;
+    pm_class m_scalar_class;
+    // What the result is; its data is in m_elements.
+    pm_small m_result;
+    int m_depth;
+    std::unique_ptr<unsigned char[]> m_elements;
+  };
+
+  // Records an operation on small values; null when it has no small form, or small operations are switched off.
+  ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
+                         pm_class scalar_class);
+
+  // How many small operations there have been.
+  struct SmallCounts
+  {
+    uint64_t recorded, executed, dropped;
+  };
+
+  const SmallCounts& small_counts ();
+}
+
+#endif

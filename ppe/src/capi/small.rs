@@ -1,0 +1,147 @@
+//! Operations on small matrices, without a session.
+
+use std::ffi::{c_int, c_void};
+
+use super::{Failed, PmStatus, borrow, class_of, guarded, kind_of};
+use crate::error::{Error, Result};
+use crate::session::{Destination, Elements, SmallOperation};
+use crate::trace::{Class, Form, Shape};
+
+/// `pm_small`
+#[derive(Debug)]
+#[repr(C)]
+pub struct PmSmall {
+    data: *mut c_void,
+    rows: u32,
+    columns: u32,
+    value_class: u32,
+}
+
+impl PmSmall {
+    fn shape(&self) -> Shape {
+        Shape { rows: self.rows, columns: self.columns }
+    }
+
+    fn described(&self) -> Result<(Shape, Class)> {
+        Ok((self.shape(), class_of(self.value_class)?))
+    }
+
+    /// # Safety
+    /// `data` is null or holds as many elements as the shape has.
+    unsafe fn elements<'a>(&self, what: &'static str) -> Result<(Shape, Elements<'a>), Failed> {
+        if self.data.is_null() {
+            return Err(Failed::Null(what));
+        }
+        let (shape, length) = (self.shape(), self.shape().elements() as usize);
+        // SAFETY: the contract above.
+        let elements = unsafe {
+            match class_of(self.value_class)? {
+                Class::Single => Elements::Single(std::slice::from_raw_parts(self.data.cast(), length)),
+                Class::Double => Elements::Double(std::slice::from_raw_parts(self.data.cast(), length)),
+                Class::Logical => Elements::Logical(std::slice::from_raw_parts(self.data.cast(), length)),
+            }
+        };
+        Ok((shape, elements))
+    }
+
+    /// # Safety
+    /// As [`elements`](Self::elements), and nobody else uses the data.
+    unsafe fn destination<'a>(&self) -> Result<Destination<'a>, Failed> {
+        if self.data.is_null() {
+            return Err(Failed::Null("result.data"));
+        }
+        let length = self.shape().elements() as usize;
+        // SAFETY: the contract above.
+        Ok(unsafe {
+            match class_of(self.value_class)? {
+                Class::Single => {
+                    Destination::Single(std::slice::from_raw_parts_mut(self.data.cast(), length))
+                }
+                Class::Double => {
+                    Destination::Double(std::slice::from_raw_parts_mut(self.data.cast(), length))
+                }
+                Class::Logical => {
+                    Destination::Logical(std::slice::from_raw_parts_mut(self.data.cast(), length))
+                }
+            }
+        })
+    }
+}
+
+fn form_of(form: c_int) -> Result<Form> {
+    match form {
+        0 => Ok(Form::Values),
+        1 => Ok(Form::ScalarRight),
+        2 => Ok(Form::ScalarLeft),
+        _ => Err(Error::Argument(format!("there is no form number {form}"))),
+    }
+}
+
+/// # Safety
+/// `a` and `b` are null or valid.
+unsafe fn operation(
+    operation: u32,
+    form: c_int,
+    a: *const PmSmall,
+    b: *const PmSmall,
+    scalar_class: u32,
+) -> Result<SmallOperation, Failed> {
+    let (kind, form) = (kind_of(operation)?, form_of(form)?);
+    // SAFETY: the contract above.
+    let (first, second) = unsafe { (borrow(a, "a")?.described()?, b.as_ref()) };
+    let second = match form {
+        Form::Values => second.map(PmSmall::described).transpose()?,
+        _ => Some((Shape { rows: 1, columns: 1 }, class_of(scalar_class)?)),
+    };
+    Ok(SmallOperation::new(kind, form, first, second)?)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_small_describe(
+    number: u32,
+    form: c_int,
+    a: *const PmSmall,
+    b: *const PmSmall,
+    scalar_class: u32,
+    result: *mut PmSmall,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let described = unsafe { operation(number, form, a, b, scalar_class) }?;
+        // SAFETY: as above.
+        let result = unsafe { result.as_mut() }.ok_or(Failed::Null("result"))?;
+        (result.rows, result.columns) = (described.shape.rows, described.shape.columns);
+        result.value_class = described.class as u32;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_small_compute(
+    number: u32,
+    form: c_int,
+    a: *const PmSmall,
+    b: *const PmSmall,
+    scalar: f64,
+    scalar_class: u32,
+    result: *const PmSmall,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        unsafe {
+            let described = operation(number, form, a, b, scalar_class)?;
+            let result = borrow(result, "result")?;
+            if result.described()? != (described.shape, described.class) {
+                let what = "the result is not as pm_small_describe says".into();
+                return Err(Error::Argument(what).into());
+            }
+            let first = borrow(a, "a")?.elements("a.data")?;
+            let second = match b.as_ref() {
+                Some(b) if form == 0 => Some(b.elements("b.data")?),
+                _ => None,
+            };
+            described.compute(scalar, first, second, result.destination()?)?;
+        }
+        Ok(())
+    })
+}

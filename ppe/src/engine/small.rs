@@ -1,0 +1,333 @@
+//! Operations on matrices of a few elements, computed at once in the calling thread.
+//!
+//! Recording, lowering, scheduling and the way to a MEU and back cost far more than the few additions of a 4 x 4 matrix.  A front
+//! end may keep such operations to itself and have them computed here: by the same kernels, and so with the same bits, since
+//! a matrix of at most [`MOST_ELEMENTS`] elements is never cut.
+
+use crate::error::{Blame, Error, Result};
+use crate::trace::{Class, Form, OpKind, Precision, Shape, binary_shape, common_precision};
+use spe_kernels::{Block, BlockMut, Opcode, Status};
+
+/// No operand and no result has more elements.
+pub const MOST_ELEMENTS: usize = 64;
+
+/// Elements of a column-major matrix without gaps.
+#[derive(Debug, Clone, Copy)]
+pub enum Elements<'a> {
+    /// Of class single.
+    Single(&'a [f32]),
+    /// Of class double.
+    Double(&'a [f64]),
+    /// Of class logical: 0 and 1.
+    Logical(&'a [u8]),
+}
+
+impl Elements<'_> {
+    fn class(self) -> Class {
+        match self {
+            Elements::Single(_) => Class::Single,
+            Elements::Double(_) => Class::Double,
+            Elements::Logical(_) => Class::Logical,
+        }
+    }
+}
+
+/// Where the elements of a result go: column-major, without gaps.
+#[derive(Debug)]
+pub enum Destination<'a> {
+    /// Of class single.
+    Single(&'a mut [f32]),
+    /// Of class double.
+    Double(&'a mut [f64]),
+    /// Of class logical: 0 and 1.
+    Logical(&'a mut [u8]),
+}
+
+/// A small operation: its operands' shapes and classes have been checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SmallOperation {
+    kind: OpKind,
+    form: Form,
+    precision: Precision,
+    /// Shape of the result.
+    pub shape: Shape,
+    /// Class of the result.
+    pub class: Class,
+}
+
+impl SmallOperation {
+    /// The operation on operands of these shapes and classes.  With a scalar form the second is the scalar, with shape 1x1.
+    ///
+    /// # Errors
+    /// [`Error::Nonconformant`]; [`Error::Argument`] for what has no small form: matrices that are empty or too large, and
+    /// operations that are neither element-wise nor the product.
+    pub fn new(
+        kind: OpKind,
+        form: Form,
+        first: (Shape, Class),
+        second: Option<(Shape, Class)>,
+    ) -> Result<SmallOperation> {
+        let opcode = Opcode::ALL.get(kind as usize);
+        if opcode.is_none() || kind == OpKind::Convert || kind.is_unary() == second.is_some() {
+            return Err(Error::Argument(format!("{} has no small form with these operands", kind.name())));
+        }
+        let scaling = second.is_some_and(|(shape, _)| first.0.is_scalar() || shape.is_scalar());
+        let kind = if kind == OpKind::Multiply && scaling { OpKind::Times } else { kind };
+        let shape = match second {
+            Some((shape, _)) => binary_shape(kind, first.0, shape)?,
+            None => first.0,
+        };
+        let shapes = [Some(shape), Some(first.0), second.map(|(shape, _)| shape)];
+        if shapes.into_iter().flatten().any(|s| s.is_empty() || s.elements() > MOST_ELEMENTS as u64) {
+            return Err(Error::Argument("a matrix is empty, or too large for a small operation".into()));
+        }
+        let precision = common_precision(first.1, second.map_or(first.1, |(_, class)| class));
+        let class = if kind.is_comparison() { Class::Logical } else { precision.into() };
+        Ok(SmallOperation { kind, form, precision, shape, class })
+    }
+
+    /// Computes it.
+    ///
+    /// # Errors
+    /// [`Error::Domain`] when the result would be complex; [`Error::Argument`] when the elements are not those of the operation.
+    pub fn compute(
+        self,
+        scalar: f64,
+        first: (Shape, Elements<'_>),
+        second: Option<(Shape, Elements<'_>)>,
+        result: Destination<'_>,
+    ) -> Result<()> {
+        let class = |operand: (Shape, Elements<'_>)| (operand.0, operand.1.class());
+        let beside = match self.form {
+            Form::Values => second.map(class),
+            // The scalar's class has had its say in the precision.
+            _ => Some((Shape { rows: 1, columns: 1 }, self.precision.into())),
+        };
+        let expected = SmallOperation::new(self.kind, self.form, class(first), beside)?;
+        if expected.shape != self.shape {
+            return Err(Error::Argument("these are not the operands of this operation".into()));
+        }
+        match self.precision {
+            Precision::Single => self.compute_in::<f32>(scalar, first, second, result),
+            Precision::Double => self.compute_in::<f64>(scalar, first, second, result),
+        }
+    }
+
+    fn compute_in<T: Real>(
+        self,
+        scalar: f64,
+        first: (Shape, Elements<'_>),
+        second: Option<(Shape, Elements<'_>)>,
+        result: Destination<'_>,
+    ) -> Result<()> {
+        // Without broadcasting an element-wise operation does not care where columns end.
+        let flat = self.kind != OpKind::Multiply
+            && first.0 == self.shape
+            && second.is_none_or(|s| s.0 == self.shape);
+        let widest = |shape: Shape| stride::<T>(shape, flat) * if flat { 1 } else { shape.columns as usize };
+        let most = widest(self.shape).max(widest(first.0)).max(second.map_or(0, |s| widest(s.0)));
+        if most <= 64 {
+            self.compute_padded::<T, 64>(flat, scalar, first, second, result)
+        } else {
+            self.compute_padded::<T, 256>(flat, scalar, first, second, result)
+        }
+    }
+
+    fn compute_padded<T: Real, const N: usize>(
+        self,
+        flat: bool,
+        scalar: f64,
+        first: (Shape, Elements<'_>),
+        second: Option<(Shape, Elements<'_>)>,
+        result: Destination<'_>,
+    ) -> Result<()> {
+        let (mut a, mut b, mut c) = ([T::default(); N], [T::default(); N], [T::default(); N]);
+        fill(&mut a, first, flat)?;
+        if let Some(second) = second {
+            fill(&mut b, second, flat)?;
+        }
+        let sides = |shape: Shape| match flat {
+            true => (shape.elements() as usize, 1),
+            false => (shape.rows as usize, shape.columns as usize),
+        };
+        let block = |data, shape| {
+            let (rows, columns) = sides(shape);
+            Block::new(data, rows, columns, stride::<T>(shape, flat))
+        };
+        let (rows, columns) = sides(self.shape);
+        let target = BlockMut::new(&mut c, rows, columns, stride::<T>(self.shape, flat));
+        let form = match self.form {
+            Form::Values => spe_kernels::Form::Blocks,
+            Form::ScalarRight => spe_kernels::Form::ScalarRight,
+            Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
+        };
+        let opcode = Opcode::ALL[self.kind as usize];
+        let beside = second.map(|second| block(&b[..], second.0));
+        match spe_kernels::execute(opcode, form, scalar, block(&a[..], first.0), beside, target) {
+            Ok(()) => {}
+            Err(Status::Domain) => {
+                let blame = Blame { kind: self.kind, shape: self.shape, site: Default::default() };
+                return Err(Error::Domain { blame });
+            }
+            Err(status) => return Err(Error::Argument(format!("{}: {status}", self.kind.name()))),
+        }
+        let values = columns_of(&c, self.shape, flat);
+        match result {
+            Destination::Single(to) => spread(to, self.shape, values.map(|x| x.double() as f32)),
+            Destination::Double(to) => spread(to, self.shape, values.map(|x| x.double())),
+            Destination::Logical(to) => spread(to, self.shape, values.map(|x| u8::from(x.double() != 0.0))),
+        }
+    }
+}
+
+trait Real: spe_kernels::Element {
+    fn of(value: f64) -> Self;
+    fn double(self) -> f64;
+}
+
+impl Real for f32 {
+    fn of(value: f64) -> f32 {
+        value as f32
+    }
+    fn double(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Real for f64 {
+    fn of(value: f64) -> f64 {
+        value
+    }
+    fn double(self) -> f64 {
+        self
+    }
+}
+
+/// Distance between columns: they are padded to 16 bytes.
+fn stride<T>(shape: Shape, flat: bool) -> usize {
+    let rows = if flat { shape.elements() as usize } else { shape.rows as usize };
+    rows.next_multiple_of(16 / size_of::<T>())
+}
+
+fn fill<T: Real>(to: &mut [T], (shape, from): (Shape, Elements<'_>), flat: bool) -> Result<()> {
+    fn copy<S: Copy, T>(
+        to: &mut [T],
+        from: &[S],
+        shape: Shape,
+        flat: bool,
+        convert: impl Fn(S) -> T,
+    ) -> Result<()> {
+        if from.len() as u64 != shape.elements() {
+            return Err(Error::Argument("the number of elements is not that of the shape".into()));
+        }
+        let rows = if flat { from.len() } else { shape.rows as usize };
+        for (column, values) in from.chunks_exact(rows).enumerate() {
+            let start = column * stride::<T>(shape, flat);
+            for (target, &value) in to[start..].iter_mut().zip(values) {
+                *target = convert(value);
+            }
+        }
+        Ok(())
+    }
+    match from {
+        Elements::Single(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
+        Elements::Double(from) => copy(to, from, shape, flat, T::of),
+        Elements::Logical(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
+    }
+}
+
+/// The elements of a padded block, column by column.
+fn columns_of<T: Real>(from: &[T], shape: Shape, flat: bool) -> impl Iterator<Item = T> + '_ {
+    let rows = if flat { shape.elements() as usize } else { shape.rows as usize };
+    let columns = if flat { 1 } else { shape.columns as usize };
+    from.chunks(stride::<T>(shape, flat)).take(columns).flat_map(move |column| column[..rows].iter().copied())
+}
+
+fn spread<T>(to: &mut [T], shape: Shape, values: impl Iterator<Item = T>) -> Result<()> {
+    if to.len() as u64 != shape.elements() {
+        return Err(Error::Argument("the result has another number of elements".into()));
+    }
+    to.iter_mut().zip(values).for_each(|(target, value)| *target = value);
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn shape(rows: u32, columns: u32) -> Shape {
+        Shape { rows, columns }
+    }
+
+    fn double(kind: OpKind, a: (Shape, &[f64]), b: (Shape, &[f64])) -> Vec<f64> {
+        let class = Class::Double;
+        let operation = SmallOperation::new(kind, Form::Values, (a.0, class), Some((b.0, class))).unwrap();
+        let mut result = vec![0.0; operation.shape.elements() as usize];
+        let operands = [a, b].map(|(shape, data)| (shape, Elements::Double(data)));
+        operation.compute(0.0, operands[0], Some(operands[1]), Destination::Double(&mut result)).unwrap();
+        result
+    }
+
+    #[test]
+    fn sums_products_and_broadcasting() {
+        let m = (shape(3, 2), &[1., 2., 3., 4., 5., 6.][..]);
+        let row = (shape(1, 2), &[10., 20.][..]);
+        assert_eq!(double(OpKind::Add, m, m), [2., 4., 6., 8., 10., 12.]);
+        assert_eq!(double(OpKind::Add, m, row), [11., 12., 13., 24., 25., 26.]);
+        assert_eq!(double(OpKind::Add, row, m), [11., 12., 13., 24., 25., 26.]);
+        let square = (shape(2, 2), &[1., 0., 1., 1.][..]);
+        assert_eq!(double(OpKind::Multiply, m, square), [1., 2., 3., 5., 7., 9.]);
+        assert_eq!(double(OpKind::Multiply, m, (shape(1, 1), &[2.])), [2., 4., 6., 8., 10., 12.]);
+        let wide = [1.0; 64];
+        assert_eq!(double(OpKind::Multiply, (shape(1, 64), &wide), (shape(64, 1), &wide)), [64.]);
+        assert_eq!(double(OpKind::Multiply, (shape(8, 1), &wide[..8]), (shape(1, 8), &wide[..8])), wide);
+    }
+
+    #[test]
+    fn classes_and_scalars() {
+        let (a, b) = ((shape(1, 1), Class::Single), (shape(1, 3), Class::Double));
+        let operation = SmallOperation::new(OpKind::Add, Form::Values, a, Some(b)).unwrap();
+        assert_eq!((operation.class, operation.shape), (Class::Single, shape(1, 3)));
+        let mut result = [0f32; 3];
+        let operands = (Elements::Single(&[1.0]), Elements::Double(&[0.1, 1.0, 2.0]));
+        operation
+            .compute(0.0, (a.0, operands.0), Some((b.0, operands.1)), Destination::Single(&mut result))
+            .unwrap();
+        assert_eq!(result, [1.0 + 0.1f32, 2.0, 3.0]);
+        let scalar = Some((shape(1, 1), Class::Double));
+        let operation = SmallOperation::new(OpKind::Equal, Form::ScalarLeft, b, scalar).unwrap();
+        assert_eq!(operation.class, Class::Logical);
+        let mut result = [9u8; 3];
+        operation.compute(1.0, (b.0, operands.1), None, Destination::Logical(&mut result)).unwrap();
+        assert_eq!(result, [0, 1, 0]);
+    }
+
+    #[test]
+    fn what_has_no_small_form() {
+        let of = |rows, columns| (shape(rows, columns), Class::Double);
+        let new = |kind, a, b| SmallOperation::new(kind, Form::Values, a, b).unwrap_err().octave_id();
+        assert_eq!(new(OpKind::Add, of(2, 3), Some(of(3, 2))), "Octave:nonconformant-args");
+        for (kind, a, b) in [
+            (OpKind::Add, of(65, 1), Some(of(1, 1))),
+            (OpKind::Add, of(0, 1), Some(of(1, 1))),
+            (OpKind::Multiply, of(9, 1), Some(of(1, 9))),
+            (OpKind::Abs, of(1, 1), Some(of(1, 1))),
+            (OpKind::Add, of(1, 1), None),
+            (OpKind::Convert, of(1, 1), None),
+        ] {
+            assert_ne!(new(kind, a, b), "Octave:nonconformant-args", "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn complex_results_are_refused() {
+        let of = (shape(1, 2), Class::Double);
+        let scalar = Some((shape(1, 1), Class::Double));
+        let operation = SmallOperation::new(OpKind::Power, Form::ScalarRight, of, scalar).unwrap();
+        let mut result = [0.0; 2];
+        let a = (of.0, Elements::Double(&[4.0, -4.0]));
+        let outcome = operation.compute(0.5, a, None, Destination::Double(&mut result));
+        assert!(matches!(outcome, Err(Error::Domain { .. })), "{outcome:?}");
+    }
+}
