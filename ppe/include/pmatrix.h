@@ -76,6 +76,8 @@ typedef struct pm_options {
 } pm_options;
 
 pm_status pm_options_default (pm_options *options);
+/* Checks names, numbers and the model file, without starting an engine; PM_ERROR_ARGUMENT or PM_ERROR_FILE says what is wrong. */
+pm_status pm_options_check (const pm_options *options);
 pm_status pm_session_create (const pm_options *options, pm_session **session);
 /* Waits for what is in flight; pending operations are dropped.  Values outlive their session safely. */
 void pm_session_destroy (pm_session *session);

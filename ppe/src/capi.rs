@@ -231,27 +231,40 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
     })
 }
 
+/// # Safety
+/// `options` is null or valid, and so are its strings.
+unsafe fn chosen_options(options: *const PmOptions) -> Result<Options, Failed> {
+    // SAFETY: the contract above, here and below.
+    let given = unsafe { borrow(options, "options") }?;
+    let mut chosen = Options::from_environment()?;
+    // SAFETY: as above.
+    unsafe {
+        chosen.engine = text(given.engine, "engine")?.into();
+        chosen.scheduler = text(given.scheduler, "scheduler")?.into();
+        chosen.model = if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
+    }
+    chosen.meus = given.meus as usize;
+    chosen.overlap = given.overlap != 0;
+    chosen.limits.operations = given.max_operations;
+    chosen.limits.depth = given.max_depth;
+    chosen.limits.bytes = given.max_bytes;
+    Ok(chosen)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_options_check(options: *const PmOptions) -> PmStatus {
+    // SAFETY: the header's contract.
+    guarded(|| Ok(unsafe { chosen_options(options) }?.check()?))
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_session_create(
     options: *const PmOptions,
     session: *mut *mut PmSession,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
-        let given = unsafe { borrow(options, "options") }?;
-        let mut chosen = Options::from_environment()?;
-        // SAFETY: as above.
-        unsafe {
-            chosen.engine = text(given.engine, "engine")?.into();
-            chosen.scheduler = text(given.scheduler, "scheduler")?.into();
-            chosen.model =
-                if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
-        }
-        chosen.meus = given.meus as usize;
-        chosen.overlap = given.overlap != 0;
-        chosen.limits.operations = given.max_operations;
-        chosen.limits.depth = given.max_depth;
-        chosen.limits.bytes = given.max_bytes;
+        // SAFETY: the header's contract.
+        let chosen = unsafe { chosen_options(options) }?;
         if session.is_null() {
             return Err(Failed::Null("session"));
         }

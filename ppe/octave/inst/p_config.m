@@ -4,7 +4,7 @@
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{s} =} p_config ()
 ## @deftypefnx {} {@var{s} =} p_config (@var{name}, @var{value}, @dots{})
-## Shows or chooses how p_matrix computes.  Options are chosen before the first operation of a p_matrix.
+## Shows or chooses how p_matrix computes.  Options of the engine are chosen before the first operation that the engine records.
 ##
 ## @table @asis
 ## @item engine
@@ -21,9 +21,20 @@
 ## a trace is executed when it has this many operations, a chain of this many dependent ones, or holds this many bytes
 ## @end table
 ##
+## These may be changed at any time, with true or false, or "on" or "off":
+##
+## @table @asis
+## @item small
+## whether operations on at most 64 elements stay out of the engine, which is far quicker; on by default
+## @item synchronous
+## whether each operation is computed before the next line runs, so that an error stands where it arises; off by default
+## @item warnings
+## whether each operator or function that Octave computes is named in a warning (identifier @code{pmatrix:fallback}); off by default
+## @end table
+##
 ## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MODEL,
-## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH and PMATRIX_MAX_BYTES set the same.  The field @code{running} of the result tells
-## whether the engine has been started.
+## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS and PMATRIX_WARNINGS set the same
+## (switches as 0 or 1).  The field @code{running} of the result tells whether the engine has been started.
 ##
 ## @example
 ## @group
@@ -31,12 +42,15 @@
 ## p_config ().meus   @result{} 4
 ## @end group
 ## @end example
-## @seealso{p_matrix, p_profile}
+## @seealso{p_matrix, p_profile, p_info}
 ## @end deftypefn
 
 function s = p_config (varargin)
   if (mod (nargin, 2) != 0)
     print_usage ();
+  endif
+  if (! iscellstr (varargin(1:2:end)))
+    error ("pmatrix:argument", "p_config: NAME must be a string");
   endif
   for i = 1:2:nargin
     __pm__ ("configure", varargin{i}, varargin{i+1});
@@ -47,4 +61,27 @@ endfunction
 %!test
 %! s = p_config ();
 %! assert (s.meus >= 1);
+%!test
+%! before = p_config ().synchronous;
+%! unwind_protect
+%!   assert (p_config ("synchronous", "on").synchronous, true);
+%!   assert (has_result (p_matrix (ones (20)) + 1), true);
+%!   assert (has_result (p_matrix (1) + 1), true);
+%!   p_config ("synchronous", false);
+%!   assert (has_result (p_matrix (ones (20)) + 1), false);
+%! unwind_protect_cleanup
+%!   p_config ("synchronous", before);
+%! end_unwind_protect
+%!test
+%! s = p_config ("warnings", true);
+%! assert (s.warnings, true);
+%! assert (p_config ("warnings", "off").warnings, false);
 %!error <Invalid call> p_config ("meus")
+%!error <NAME must be a string> p_config (1, 2)
+%!error <there is no option named 'speed'> p_config ("speed", 2)
+%!error <meus must be a whole number from 1 to 4096> p_config ("meus", 0)
+%!error <meus must be a whole number> p_config ("meus", 1.5)
+%!error <meus must be a number> p_config ("meus", {})
+%!error <overlap must be true or false> p_config ("overlap", "maybe")
+%!error <small must be true or false> p_config ("small", 2)
+%!error <engine must be a string> p_config ("engine", 5)

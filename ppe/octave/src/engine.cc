@@ -60,6 +60,12 @@ namespace pmatrix
     return *text == '1';
   }
 
+  bool
+  warnings_in_environment ()
+  {
+    return switch_in_environment ("PMATRIX_WARNINGS", false);
+  }
+
   static Options
   default_options ()
   {
@@ -96,11 +102,10 @@ namespace pmatrix
     return chosen.small && chosen.engine == "host";
   }
 
-  static pm_session *
-  create_session ()
+  // Points into the options.
+  static pm_options
+  given_options (const Options& chosen)
   {
-    const Options& chosen = options ();
-
     pm_options given;
     check (pm_options_default (&given));
     given.engine = chosen.engine.c_str ();
@@ -111,7 +116,20 @@ namespace pmatrix
     given.max_operations = chosen.max_operations;
     given.max_depth = chosen.max_depth;
     given.max_bytes = chosen.max_bytes;
+    return given;
+  }
 
+  void
+  check_options (const Options& chosen)
+  {
+    pm_options given = given_options (chosen);
+    check (pm_options_check (&given));
+  }
+
+  static pm_session *
+  create_session ()
+  {
+    pm_options given = given_options (options ());
     pm_session *created = nullptr;
     check (pm_session_create (&given, &created));
     return created;

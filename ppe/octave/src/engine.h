@@ -45,6 +45,12 @@ namespace pmatrix
 
   Options& options ();
 
+  // Whether the environment asks for warnings of what Octave computes.
+  bool warnings_in_environment ();
+
+  // Raises an Octave error for options that no engine can work with.
+  void check_options (const Options& chosen);
+
   // True when operations on a few elements stay out of the engine (small.h).
   bool small_operations ();
 

@@ -18,10 +18,16 @@ namespace pmatrix
     return count;
   }
 
-  void
-  switch_fallback_warning_off ()
+  bool
+  fallback_warning ()
   {
-    octave::feval ("warning", ovl ("off", warning_id), 0);
+    return octave::warning_enabled (warning_id) != 0;
+  }
+
+  void
+  switch_fallback_warning (bool on)
+  {
+    octave::feval ("warning", ovl (on ? "on" : "off", warning_id), 0);
   }
 
   void
@@ -30,7 +36,7 @@ namespace pmatrix
     ++fallbacks ();
 
     // Finding out where the program stands costs more than the rest.
-    if (octave::warning_enabled (warning_id) == 0)
+    if (! fallback_warning ())
       return;
 
     Position at = user_position ();

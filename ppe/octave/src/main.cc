@@ -5,13 +5,10 @@
 //
 // PKG_ADD: __pm__ ("init");
 
-#include <algorithm>
-#include <cmath>
-
 #include <octave/defun-dld.h>
 #include <octave/ov-struct.h>
 
-#include "octave_p_matrix.h"
+#include "config.h"
 
 namespace pmatrix
 {
@@ -79,64 +76,6 @@ namespace pmatrix
     return result;
   }
 
-  static octave_value
-  configuration ()
-  {
-    const Options& chosen = options ();
-    octave_scalar_map result;
-    result.assign ("engine", octave_value (chosen.engine));
-    result.assign ("meus", octave_value (static_cast<double> (chosen.meus)));
-    result.assign ("scheduler", octave_value (chosen.scheduler));
-    result.assign ("overlap", octave_value (chosen.overlap));
-    result.assign ("model", octave_value (chosen.model));
-    result.assign ("max_operations", octave_value (static_cast<double> (chosen.max_operations)));
-    result.assign ("max_depth", octave_value (static_cast<double> (chosen.max_depth)));
-    result.assign ("max_bytes", octave_value (static_cast<double> (chosen.max_bytes)));
-    result.assign ("small", octave_value (chosen.small));
-    result.assign ("synchronous", octave_value (chosen.synchronous));
-    result.assign ("running", octave_value (session_exists ()));
-    return result;
-  }
-
-  static uint64_t
-  count (const std::string& name, const octave_value& v, double largest)
-  {
-    double x = v.xdouble_value ("p_config: %s must be a number", name.c_str ());
-    if (! (x >= 1 && x <= largest && x == std::floor (x)))
-      error_with_id ("pmatrix:argument", "p_config: %s must be a whole number from 1 to %g", name.c_str (), largest);
-    return static_cast<uint64_t> (x);
-  }
-
-  static void
-  configure (const std::string& name, const octave_value& v)
-  {
-    if (session_exists ())
-      error_with_id ("pmatrix:running",
-                     "p_config: %s cannot be changed after the first operation; set it at the start of the program",
-                     name.c_str ());
-
-    const double largest_count = 4503599627370496.0;
-    Options& chosen = options ();
-    if (name == "engine")
-      chosen.engine = v.xstring_value ("p_config: engine must be a string");
-    else if (name == "scheduler")
-      chosen.scheduler = v.xstring_value ("p_config: scheduler must be a string");
-    else if (name == "model")
-      chosen.model = v.xstring_value ("p_config: model must be a string");
-    else if (name == "meus")
-      chosen.meus = static_cast<uint32_t> (count (name, v, 4096));
-    else if (name == "overlap")
-      chosen.overlap = v.is_true ();
-    else if (name == "max_operations")
-      chosen.max_operations = count (name, v, largest_count);
-    else if (name == "max_depth")
-      chosen.max_depth = count (name, v, largest_count);
-    else if (name == "max_bytes")
-      chosen.max_bytes = count (name, v, largest_count);
-    else
-      error_with_id ("pmatrix:argument", "p_config: there is no option named '%s'", name.c_str ());
-  }
-
   static void
   load (octave::interpreter& interp)
   {
@@ -156,7 +95,7 @@ namespace pmatrix
     start (interp);
     octave_p_matrix::register_type (ti);
     install_operators (ti);
-    switch_fallback_warning_off ();
+    switch_fallback_warning (warnings_in_environment ());
     interp.mlock ();
   }
 }

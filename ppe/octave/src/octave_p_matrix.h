@@ -226,7 +226,8 @@ namespace pmatrix
   // pmatrix:fallback is switched on.
   void note_fallback (const std::string& what);
 
-  void switch_fallback_warning_off ();
+  bool fallback_warning ();
+  void switch_fallback_warning (bool on);
 
   // Lazy mod, by Octave's rules for classes and shapes (operators.cc).
   octave_value mod (const octave_value& a, const octave_value& b);

@@ -74,3 +74,16 @@
 %!test
 %! [status, output] = run_octave ("p_config (\"colour\", \"red\")");
 %! assert (! isempty (strfind (output, "there is no option named 'colour'")));
+
+## Bad options are refused where they are set, or named when they come from the environment.
+%!function text = failing (code, environment)
+%!  [status, text] = run_octave (code, environment);
+%!  assert (status != 0);
+%!endfunction
+%!test
+%! assert (! isempty (strfind (failing ("p_config (\"engine\", \"abacus\")", ""), "there is no engine 'abacus'")));
+%! assert (! isempty (strfind (failing ("p_config (\"scheduler\", \"none\")", ""), "none")));
+%! assert (! isempty (strfind (failing ("p_config (\"model\", \"/nowhere\")", ""), "/nowhere")));
+%! assert (! isempty (strfind (failing ("p_config ()", "PMATRIX_MEUS=two"), "PMATRIX_MEUS")));
+%! assert (! isempty (strfind (failing ("p_config ()", "PMATRIX_SMALL=yes"), "PMATRIX_SMALL must be 0 or 1, not 'yes'")));
+%! assert (! isempty (strfind (failing ("p_matrix (ones (9)) + 1", "PMATRIX_ENGINE=abacus"), "there is no engine 'abacus'")));

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use super::{Failed, PmStatus, borrow, class_of, guarded, kind_of};
 use crate::error::{Error, Result};
-use crate::session::{Destination, Elements, SmallOperation};
+use crate::session::{SmallDestination, SmallElements, SmallOperation};
 use crate::trace::{Class, Form, Shape};
 
 /// `pm_small`
@@ -28,7 +28,7 @@ impl PmSmall {
 
     /// # Safety
     /// `data` is null or holds as many elements as the shape has.
-    unsafe fn elements<'a>(&self, what: &'static str) -> Result<(Shape, Elements<'a>), Failed> {
+    unsafe fn elements<'a>(&self, what: &'static str) -> Result<(Shape, SmallElements<'a>), Failed> {
         if self.data.is_null() {
             return Err(Failed::Null(what));
         }
@@ -36,9 +36,11 @@ impl PmSmall {
         // SAFETY: the contract above.
         let elements = unsafe {
             match class_of(self.value_class)? {
-                Class::Single => Elements::Single(std::slice::from_raw_parts(self.data.cast(), length)),
-                Class::Double => Elements::Double(std::slice::from_raw_parts(self.data.cast(), length)),
-                Class::Logical => Elements::Logical(std::slice::from_raw_parts(self.data.cast(), length)),
+                Class::Single => SmallElements::Single(std::slice::from_raw_parts(self.data.cast(), length)),
+                Class::Double => SmallElements::Double(std::slice::from_raw_parts(self.data.cast(), length)),
+                Class::Logical => {
+                    SmallElements::Logical(std::slice::from_raw_parts(self.data.cast(), length))
+                }
             }
         };
         Ok((shape, elements))
@@ -46,7 +48,7 @@ impl PmSmall {
 
     /// # Safety
     /// As [`elements`](Self::elements), and nobody else uses the data.
-    unsafe fn destination<'a>(&self) -> Result<Destination<'a>, Failed> {
+    unsafe fn destination<'a>(&self) -> Result<SmallDestination<'a>, Failed> {
         if self.data.is_null() {
             return Err(Failed::Null("result.data"));
         }
@@ -55,13 +57,13 @@ impl PmSmall {
         Ok(unsafe {
             match class_of(self.value_class)? {
                 Class::Single => {
-                    Destination::Single(std::slice::from_raw_parts_mut(self.data.cast(), length))
+                    SmallDestination::Single(std::slice::from_raw_parts_mut(self.data.cast(), length))
                 }
                 Class::Double => {
-                    Destination::Double(std::slice::from_raw_parts_mut(self.data.cast(), length))
+                    SmallDestination::Double(std::slice::from_raw_parts_mut(self.data.cast(), length))
                 }
                 Class::Logical => {
-                    Destination::Logical(std::slice::from_raw_parts_mut(self.data.cast(), length))
+                    SmallDestination::Logical(std::slice::from_raw_parts_mut(self.data.cast(), length))
                 }
             }
         })

@@ -24,7 +24,7 @@ pub use host::Host;
 pub use kernels::{Kernels, kernels};
 pub use measure::measure;
 pub use null::Null;
-pub use small::{Destination, Elements, MOST_ELEMENTS, SmallOperation};
+pub use small::{MOST_ELEMENTS, SmallDestination, SmallElements, SmallOperation};
 
 use std::time::Duration;
 

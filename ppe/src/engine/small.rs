@@ -11,9 +11,9 @@ use spe_kernels::{Block, BlockMut, Opcode, Status};
 /// No operand and no result has more elements.
 pub const MOST_ELEMENTS: usize = 64;
 
-/// Elements of a column-major matrix without gaps.
+/// SmallElements of a column-major matrix without gaps.
 #[derive(Debug, Clone, Copy)]
-pub enum Elements<'a> {
+pub enum SmallElements<'a> {
     /// Of class single.
     Single(&'a [f32]),
     /// Of class double.
@@ -22,19 +22,19 @@ pub enum Elements<'a> {
     Logical(&'a [u8]),
 }
 
-impl Elements<'_> {
+impl SmallElements<'_> {
     fn class(self) -> Class {
         match self {
-            Elements::Single(_) => Class::Single,
-            Elements::Double(_) => Class::Double,
-            Elements::Logical(_) => Class::Logical,
+            SmallElements::Single(_) => Class::Single,
+            SmallElements::Double(_) => Class::Double,
+            SmallElements::Logical(_) => Class::Logical,
         }
     }
 }
 
 /// Where the elements of a result go: column-major, without gaps.
 #[derive(Debug)]
-pub enum Destination<'a> {
+pub enum SmallDestination<'a> {
     /// Of class single.
     Single(&'a mut [f32]),
     /// Of class double.
@@ -93,11 +93,11 @@ impl SmallOperation {
     pub fn compute(
         self,
         scalar: f64,
-        first: (Shape, Elements<'_>),
-        second: Option<(Shape, Elements<'_>)>,
-        result: Destination<'_>,
+        first: (Shape, SmallElements<'_>),
+        second: Option<(Shape, SmallElements<'_>)>,
+        result: SmallDestination<'_>,
     ) -> Result<()> {
-        let class = |operand: (Shape, Elements<'_>)| (operand.0, operand.1.class());
+        let class = |operand: (Shape, SmallElements<'_>)| (operand.0, operand.1.class());
         let beside = match self.form {
             Form::Values => second.map(class),
             // The scalar's class has had its say in the precision.
@@ -116,9 +116,9 @@ impl SmallOperation {
     fn compute_in<T: Real>(
         self,
         scalar: f64,
-        first: (Shape, Elements<'_>),
-        second: Option<(Shape, Elements<'_>)>,
-        result: Destination<'_>,
+        first: (Shape, SmallElements<'_>),
+        second: Option<(Shape, SmallElements<'_>)>,
+        result: SmallDestination<'_>,
     ) -> Result<()> {
         // Without broadcasting an element-wise operation does not care where columns end.
         let flat = self.kind != OpKind::Multiply
@@ -137,9 +137,9 @@ impl SmallOperation {
         self,
         flat: bool,
         scalar: f64,
-        first: (Shape, Elements<'_>),
-        second: Option<(Shape, Elements<'_>)>,
-        result: Destination<'_>,
+        first: (Shape, SmallElements<'_>),
+        second: Option<(Shape, SmallElements<'_>)>,
+        result: SmallDestination<'_>,
     ) -> Result<()> {
         let (mut a, mut b, mut c) = ([T::default(); N], [T::default(); N], [T::default(); N]);
         fill(&mut a, first, flat)?;
@@ -173,9 +173,11 @@ impl SmallOperation {
         }
         let values = columns_of(&c, self.shape, flat);
         match result {
-            Destination::Single(to) => spread(to, self.shape, values.map(|x| x.double() as f32)),
-            Destination::Double(to) => spread(to, self.shape, values.map(|x| x.double())),
-            Destination::Logical(to) => spread(to, self.shape, values.map(|x| u8::from(x.double() != 0.0))),
+            SmallDestination::Single(to) => spread(to, self.shape, values.map(|x| x.double() as f32)),
+            SmallDestination::Double(to) => spread(to, self.shape, values.map(|x| x.double())),
+            SmallDestination::Logical(to) => {
+                spread(to, self.shape, values.map(|x| u8::from(x.double() != 0.0)))
+            }
         }
     }
 }
@@ -209,7 +211,7 @@ fn stride<T>(shape: Shape, flat: bool) -> usize {
     rows.next_multiple_of(16 / size_of::<T>())
 }
 
-fn fill<T: Real>(to: &mut [T], (shape, from): (Shape, Elements<'_>), flat: bool) -> Result<()> {
+fn fill<T: Real>(to: &mut [T], (shape, from): (Shape, SmallElements<'_>), flat: bool) -> Result<()> {
     fn copy<S: Copy, T>(
         to: &mut [T],
         from: &[S],
@@ -230,9 +232,9 @@ fn fill<T: Real>(to: &mut [T], (shape, from): (Shape, Elements<'_>), flat: bool)
         Ok(())
     }
     match from {
-        Elements::Single(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
-        Elements::Double(from) => copy(to, from, shape, flat, T::of),
-        Elements::Logical(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
+        SmallElements::Single(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
+        SmallElements::Double(from) => copy(to, from, shape, flat, T::of),
+        SmallElements::Logical(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
     }
 }
 
@@ -264,8 +266,10 @@ mod tests {
         let class = Class::Double;
         let operation = SmallOperation::new(kind, Form::Values, (a.0, class), Some((b.0, class))).unwrap();
         let mut result = vec![0.0; operation.shape.elements() as usize];
-        let operands = [a, b].map(|(shape, data)| (shape, Elements::Double(data)));
-        operation.compute(0.0, operands[0], Some(operands[1]), Destination::Double(&mut result)).unwrap();
+        let operands = [a, b].map(|(shape, data)| (shape, SmallElements::Double(data)));
+        operation
+            .compute(0.0, operands[0], Some(operands[1]), SmallDestination::Double(&mut result))
+            .unwrap();
         result
     }
 
@@ -290,16 +294,16 @@ mod tests {
         let operation = SmallOperation::new(OpKind::Add, Form::Values, a, Some(b)).unwrap();
         assert_eq!((operation.class, operation.shape), (Class::Single, shape(1, 3)));
         let mut result = [0f32; 3];
-        let operands = (Elements::Single(&[1.0]), Elements::Double(&[0.1, 1.0, 2.0]));
+        let operands = (SmallElements::Single(&[1.0]), SmallElements::Double(&[0.1, 1.0, 2.0]));
         operation
-            .compute(0.0, (a.0, operands.0), Some((b.0, operands.1)), Destination::Single(&mut result))
+            .compute(0.0, (a.0, operands.0), Some((b.0, operands.1)), SmallDestination::Single(&mut result))
             .unwrap();
         assert_eq!(result, [1.0 + 0.1f32, 2.0, 3.0]);
         let scalar = Some((shape(1, 1), Class::Double));
         let operation = SmallOperation::new(OpKind::Equal, Form::ScalarLeft, b, scalar).unwrap();
         assert_eq!(operation.class, Class::Logical);
         let mut result = [9u8; 3];
-        operation.compute(1.0, (b.0, operands.1), None, Destination::Logical(&mut result)).unwrap();
+        operation.compute(1.0, (b.0, operands.1), None, SmallDestination::Logical(&mut result)).unwrap();
         assert_eq!(result, [0, 1, 0]);
     }
 
@@ -326,8 +330,8 @@ mod tests {
         let scalar = Some((shape(1, 1), Class::Double));
         let operation = SmallOperation::new(OpKind::Power, Form::ScalarRight, of, scalar).unwrap();
         let mut result = [0.0; 2];
-        let a = (of.0, Elements::Double(&[4.0, -4.0]));
-        let outcome = operation.compute(0.5, a, None, Destination::Double(&mut result));
+        let a = (of.0, SmallElements::Double(&[4.0, -4.0]));
+        let outcome = operation.compute(0.5, a, None, SmallDestination::Double(&mut result));
         assert!(matches!(outcome, Err(Error::Domain { .. })), "{outcome:?}");
     }
 }

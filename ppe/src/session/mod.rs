@@ -28,7 +28,7 @@ use crate::trace::{
 };
 use stages::{Core, Executor, Pipeline, lock};
 
-pub use crate::engine::{Destination, Elements, SmallOperation};
+pub use crate::engine::{SmallDestination, SmallElements, SmallOperation};
 pub use options::{ENGINES, Options};
 
 /// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.

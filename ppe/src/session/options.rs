@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
+use crate::schedule::scheduler;
+use crate::time::TimeModel;
 use crate::trace::{KindSet, Limits};
 
 /// Names of the engines.
@@ -101,6 +103,31 @@ impl Options {
         Ok(options)
     }
 
+    /// Checks what can be checked without starting an engine.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] names the option whose value is unknown or senseless, [`Error::File`] the model that cannot be read.
+    pub fn check(&self) -> Result<()> {
+        if !ENGINES.contains(&self.engine.as_str()) {
+            let (name, names) = (&self.engine, ENGINES.join(", "));
+            return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
+        }
+        scheduler(&self.scheduler)?;
+        if let Some(path) = &self.model {
+            TimeModel::load(path)?;
+        }
+        let counts = [
+            ("number of MEUs", self.meus as u64),
+            ("limit on operations", self.limits.operations),
+            ("limit on depth", self.limits.depth),
+            ("limit on bytes", self.limits.bytes),
+        ];
+        match counts.into_iter().find(|(_, count)| *count == 0) {
+            Some((name, _)) => Err(Error::Argument(format!("the {name} must be at least 1"))),
+            None => Ok(()),
+        }
+    }
+
     /// Limits for blocks: `limits` unless the options say otherwise.
     pub(super) fn block_limits(&self, mut limits: BlockLimits) -> Result<BlockLimits> {
         if let Some(elements) = self.block_elements {
@@ -113,5 +140,26 @@ impl Options {
         limits.stretch = self.stretch.unwrap_or(limits.stretch);
         limits.validate()?;
         Ok(limits)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_values_are_named() {
+        let text = |change: &dyn Fn(&mut Options)| {
+            let mut options = Options::default();
+            change(&mut options);
+            options.check().unwrap_err().to_string()
+        };
+        assert!(Options::default().check().is_ok());
+        assert!(text(&|o| o.engine = "abacus".into()).contains("there is no engine 'abacus'"));
+        assert!(text(&|o| o.scheduler = "none".into()).contains("none"));
+        assert!(text(&|o| o.meus = 0).contains("number of MEUs"));
+        assert!(text(&|o| o.limits.depth = 0).contains("limit on depth"));
+        assert!(text(&|o| o.model = Some("/nowhere/at.all".into())).contains("/nowhere/at.all"));
     }
 }
