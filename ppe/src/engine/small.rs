@@ -68,11 +68,17 @@ impl SmallOperation {
         second: Option<(Shape, Class)>,
     ) -> Result<SmallOperation> {
         let opcode = Opcode::ALL.get(kind as usize);
-        if opcode.is_none() || kind == OpKind::Convert || kind.is_unary() == second.is_some() {
+        let elementwise_or_product = !kind.is_direct() && kind != OpKind::Convert;
+        if opcode.is_none() || !elementwise_or_product || kind.is_unary() == second.is_some() {
             return Err(Error::Argument(format!("{} has no small form with these operands", kind.name())));
         }
         let scaling = second.is_some_and(|(shape, _)| first.0.is_scalar() || shape.is_scalar());
-        let kind = if kind == OpKind::Multiply && scaling { OpKind::Times } else { kind };
+        let kind = match (kind, second) {
+            (OpKind::Multiply, _) if scaling => OpKind::Times,
+            (kind, Some((shape, _))) if form == Form::ScalarLeft => kind.of_shapes(shape, first.0),
+            (kind, Some((shape, _))) => kind.of_shapes(first.0, shape),
+            (kind, None) => kind,
+        };
         let shape = match second {
             Some((shape, _)) => binary_shape(kind, first.0, shape)?,
             None => first.0,
@@ -81,8 +87,9 @@ impl SmallOperation {
         if shapes.into_iter().flatten().any(|s| s.is_empty() || s.elements() > MOST_ELEMENTS as u64) {
             return Err(Error::Argument("a matrix is empty, or too large for a small operation".into()));
         }
-        let precision = common_precision(first.1, second.map_or(first.1, |(_, class)| class));
-        let class = if kind.is_comparison() { Class::Logical } else { precision.into() };
+        let beside = second.map_or(first.1, |(_, class)| class);
+        let precision = common_precision(first.1, beside);
+        let (class, _) = kind.result([(first.1, precision), (beside, precision)]);
         Ok(SmallOperation { kind, form, precision, shape, class })
     }
 
