@@ -6,17 +6,17 @@ use std::mem;
 use std::ptr::NonNull;
 use std::sync::{LazyLock, Mutex};
 
-use ppu_sys::{SPE_CALLBACK_NEW, SPE_CALLBACK_UPDATE};
-use spu_sim::calls::Services;
-
 use crate::context::{Context, context_of_local_store, lock};
 use crate::errno::Errno;
 use crate::settings::tell;
-use crate::{libea, stdio};
+use ppu_sys::{SPE_CALLBACK_NEW, SPE_CALLBACK_UPDATE};
+use spu_sim::calls::UnknownCall;
 
 /// A handler: gets the local store and the address behind the stop, and returns 0 if the program is to go on.
 type Handler = unsafe extern "C" fn(*mut c_void, c_uint) -> c_int;
 
+/// The stop code of call number 0.
+const LIBRARY_CALL: u16 = 0x2100;
 const C99: u8 = 0;
 const POSIX: u8 = 1;
 const LIBEA: u8 = 5;
@@ -30,10 +30,6 @@ static HANDLERS: LazyLock<Mutex<[Option<Handler>; 256]>> = LazyLock::new(|| {
     handlers[usize::from(LIBEA)] = Some(libea);
     Mutex::new(handlers)
 });
-
-/// The open files of SPE programs, which are those of the process and therefore shared by all contexts.
-static SERVICES: LazyLock<Mutex<Services>> =
-    LazyLock::new(|| Mutex::new(Services::new(stdio::input(), stdio::output(), stdio::error())));
 
 /// Calls the handler of a number; -1 if there is none.
 pub(crate) fn call(context: &Context, number: u8, pc: u32) -> c_int {
@@ -87,20 +83,25 @@ pub(crate) fn query(callnum: c_uint) -> Result<*mut c_void, Errno> {
     handler.map(|handler| handler as *mut c_void).ok_or(Errno(libc::ESRCH))
 }
 
-/// Serves a call of one of the C runtime's libraries that use files.
+/// Serves a call of one of the C runtime's libraries.
 fn serve(class: u8, ls: *mut c_void, pc: c_uint) -> c_int {
     let Ok(context) = context_of_local_store(ls.addr()) else { return -1 };
-    let mut services = lock(&SERVICES);
-    let served = services.call(0x2100 | u16::from(class), context.port.ls(), pc);
-    // The process prints in between, and its order has to be that of the calls.
-    services.flush();
-    match served {
+    match serve_code(&context, LIBRARY_CALL | u16::from(class), pc) {
         Ok(()) => 0,
         Err(unknown) => {
             tell(format_args!("context {}: {unknown}, made at {pc:#07x}", context.id));
             -1
         }
     }
+}
+
+/// Serves the call behind a stop with this code.
+pub(crate) fn serve_code(context: &Context, code: u16, pc: c_uint) -> Result<(), UnknownCall> {
+    let mut services = lock(&context.services);
+    let served = services.call(code, context.port.ls(), pc);
+    // The process prints in between, and its order has to be that of the calls.
+    services.flush();
+    served
 }
 
 extern "C" fn c99(ls: *mut c_void, pc: c_uint) -> c_int {
@@ -112,7 +113,7 @@ extern "C" fn posix(ls: *mut c_void, pc: c_uint) -> c_int {
 }
 
 extern "C" fn libea(ls: *mut c_void, pc: c_uint) -> c_int {
-    context_of_local_store(ls.addr()).map_or(-1, |context| libea::serve(context.port.ls(), pc))
+    serve(LIBEA, ls, pc)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use ppu_sys::{
     SPE_ISOLATE_EMULATE, SPE_MAP_PS, SPE_NOSCHED, spe_context, spe_context_ptr_t, spe_gang_context,
     spe_gang_context_ptr_t, spe_program_handle, spe_stop_info,
 };
+use spu_sim::calls::Services;
 use spu_sim::mfc::Order;
 use spu_sim::port::Port;
 use spu_sim::spe::{PS3_CYCLES_PER_TICK, QS22_CYCLES_PER_TICK, Spe, SpeConfig};
@@ -21,10 +22,10 @@ use spu_sim::spu::Cpu;
 use spu_sim::timing::pipeline::Pipeline;
 
 use crate::errno::Errno;
-use crate::event;
 use crate::memory::process_memory;
 use crate::problem_state::{Area, Registers};
 use crate::settings::{settings, tell};
+use crate::{event, stdio};
 
 /// What runs: the SPE, with its clock if cycles are counted.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub(crate) struct Context {
     /// Held by the thread that runs it.
     pub(crate) engine: Mutex<Engine>,
     pub(crate) program: Mutex<Program>,
+    /// What the C runtime of its programs asks for.
+    pub(crate) services: Mutex<Services>,
     /// Results of runs, to be read elsewhere (with `SPE_EVENTS_ENABLE`).
     pub(crate) stops: Mutex<VecDeque<Stop>>,
     /// Tag groups of proxy commands since the context was made, and those not yet reported as complete.
@@ -255,6 +258,9 @@ impl Context {
             area,
             engine: Mutex::new(Engine { spe, pipeline }),
             program: Mutex::default(),
+            services: Mutex::new(
+                Services::new(stdio::input(), stdio::output(), stdio::error()).with_memory(process_memory()),
+            ),
             stops: Mutex::default(),
             tags_used: AtomicU32::new(0),
             tags_unread: AtomicU32::new(0),

@@ -18,6 +18,7 @@ use std::{ptr, slice};
 use ppu_sys::spe_program_handle;
 use spu_sim::elf::Image;
 use spu_sim::local_store::{LS_SIZE, LocalStore};
+use spu_sim::memory::MemoryFault;
 
 use crate::context::{Context, Handle, lock};
 use crate::errno::Errno;
@@ -28,11 +29,6 @@ use crate::settings::tell;
 const MAX_IMAGE_BYTES: u64 = 64 << 20;
 /// Section type: no bytes in the file.
 const NOBITS: u32 = 8;
-/// Section type: relocations with addends.
-const RELA: u32 = 4;
-/// Relocation types with an address in the image.
-const R_SPU_PPU32: u32 = 15;
-const R_SPU_PPU64: u32 = 16;
 
 /// An opened file, mapped as long as it is open.
 #[derive(Debug)]
@@ -133,9 +129,9 @@ pub(crate) unsafe fn load(context: &Context, handle: *mut spe_program_handle) ->
         tell(format_args!("context {}: {name} cannot be loaded: {reason}", context.id));
         Errno(libc::EINVAL)
     };
-    let mut file = Embedded::read(start).ok_or_else(|| refuse(&"there is no whole ELF file"))?;
-    file.relocate().map_err(|_| refuse(&"it has relocations, but cannot be written"))?;
-    let image = Image::parse(&file.contents).map_err(|error| refuse(&error))?;
+    let file = Embedded::read(start).ok_or_else(|| refuse(&"there is no whole ELF file"))?;
+    let (image, placed) = Image::parse_at(&file.contents, start).map_err(|error| refuse(&error))?;
+    file.place(&placed).map_err(|_| refuse(&"it has relocations, but cannot be written"))?;
     image.load(context.port.ls());
     file.fill_toe(context.port.ls(), handle_value.toe_shadow);
     let mut program = lock(&context.program);
@@ -154,7 +150,6 @@ struct Section {
     address: u32,
     offset: u32,
     size: u32,
-    info: u32,
 }
 
 /// A copy of an image whose length nobody told.
@@ -218,7 +213,6 @@ impl Embedded {
                 address: word(header, 12),
                 offset: word(header, 16),
                 size: word(header, 20),
-                info: word(header, 28),
             })
             .collect();
         let ends = [
@@ -248,28 +242,15 @@ impl Embedded {
             .is_some_and(|bytes| bytes[..name.len()] == *name.as_bytes() && bytes[name.len()] == 0)
     }
 
-    /// Applies the relocations to the image itself and to the copy.
-    fn relocate(&mut self) -> Result<(), spu_sim::memory::MemoryFault> {
-        let tables = self.sections.clone();
-        for table in tables.iter().filter(|section| section.kind == RELA) {
-            let Some(target) = self.sections.get(table.info as usize).copied() else { continue };
-            for entry in (table.offset..table.offset + table.size / 12 * 12).step_by(12) {
-                let [place, info, addend] =
-                    [0, 4, 8].map(|field| word(&self.contents, (entry + field) as usize));
-                // The address is one of the section, and the number of the symbol is zero.
-                let value = self.start.wrapping_add_signed(i64::from(addend as i32)).to_be_bytes();
-                let value = match info {
-                    R_SPU_PPU32 => &value[4..],
-                    R_SPU_PPU64 => &value[..],
-                    _ => continue,
-                };
-                let at = place.wrapping_sub(target.address).wrapping_add(target.offset) as usize;
-                let Some(old) = self.contents.get_mut(at..at + value.len()) else { continue };
-                // Pages that are right already stay shared.
-                if old != value {
-                    old.copy_from_slice(value);
-                    guard::store(self.start + at as u64, value)?;
-                }
+    /// Changes the image to what it has to be at its place. Pages that are right already stay shared; the section
+    /// `.toe` is filled in local store.
+    fn place(&self, placed: &[u8]) -> Result<(), MemoryFault> {
+        let toes = || self.sections.iter().filter(|section| self.is_named(section, ".toe"));
+        for (at, (old, new)) in self.contents.iter().zip(placed).enumerate() {
+            let in_toe =
+                || toes().any(|toe| (at as u64).wrapping_sub(u64::from(toe.offset)) < u64::from(toe.size));
+            if old != new && !in_toe() {
+                guard::store(self.start + at as u64, &[*new])?;
             }
         }
         Ok(())

@@ -3,10 +3,12 @@
 //! without SPEs.
 //!
 //! ```text
-//!   abi (the exported functions) ──> context (contexts, gangs) ── image ── run ── callback, libea, stdio, kernel_call
-//!                                        │                                 │
-//!                                        ├── event ── proxy_dma            └──> spu_sim::spe
-//!                                        └── problem_state ── memory ── guard (C: faults and traps)
+//!   abi (the exported functions) ──> context (contexts, gangs) ── image ── run ── callback ── stdio
+//!                                        │                                 │          │
+//!                                        │                        spu_sim::spe   spu_sim::calls
+//!                                        ├── event ── proxy_dma                       │
+//!                                        └── problem_state ── memory ── address_space ┘
+//!                                                           └── guard (C: faults and traps)
 //! ```
 //!
 //! * Types and constants are those of `ppu-sys`, whose table of functions also checks that all are here.
@@ -30,7 +32,9 @@
 //! * DMA exceptions are always results of `spe_context_run`, never signals to the process; so are those of proxy
 //!   commands, as EIO.
 //! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too; `SPE_TAG_ANY` does not wait for all.
-//! * `realloc` of an SPE program in main memory gets the whole address.
+//! * `realloc` of an SPE program in main memory gets the whole address. Open streams belong to a context, files to the
+//!   process.
+//! * System calls of SPE programs are those that `spu_sim::calls` serves.
 //! * `spe_cpu_info_get` counts what there is, and not files of the kernel.
 //! * Destroying a running context ends its run (EINTR) instead of leaving it.
 //! * A pointer to what was destroyed gives ESRCH. A gang with contexts cannot be destroyed (EBUSY).
@@ -38,14 +42,13 @@
 //! * The decrementer counts instructions (or cycles with timing), not time.
 
 mod abi;
+mod address_space;
 mod callback;
 mod context;
 mod errno;
 mod event;
 mod guard;
 mod image;
-mod kernel_call;
-mod libea;
 mod memory;
 mod problem_state;
 mod proxy_dma;

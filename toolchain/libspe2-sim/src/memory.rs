@@ -31,11 +31,11 @@ pub(crate) struct ProcessMemory {
 }
 
 /// The memory of this process.
-pub(crate) fn process_memory() -> Arc<dyn MainMemory> {
+pub(crate) fn process_memory() -> Arc<ProcessMemory> {
     static MEMORY: OnceLock<Arc<ProcessMemory>> = OnceLock::new();
     let memory = MEMORY
         .get_or_init(|| Arc::new(ProcessMemory { versions: (0..LOCKS).map(|_| Mutex::new(0)).collect() }));
-    Arc::<ProcessMemory>::clone(memory)
+    Arc::clone(memory)
 }
 
 impl ProcessMemory {

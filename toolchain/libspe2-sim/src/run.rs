@@ -23,7 +23,7 @@ use spu_sim::spe::{Arguments, StopReason};
 use crate::context::{Context, Engine, Stop, lock};
 use crate::errno::Errno;
 use crate::settings::{settings, tell};
-use crate::{callback, event, guard, kernel_call};
+use crate::{callback, event, guard};
 
 /// Classes of stop codes, by their upper bits.
 const NORMAL_END: u16 = 0x2000;
@@ -189,9 +189,12 @@ fn after_stop(context: &Context, engine: &mut Engine, flags: c_uint, code: u16) 
     let fault = Some(Errno(libc::EFAULT));
     match (code, code & 0xff00) {
         (KERNEL_CALL, _) => {
-            kernel_call::serve(context.port.ls(), pc);
             engine.spe.set_pc(pc + 4);
-            None
+            // Every number has a result, if only that there is no such call.
+            match callback::serve_code(context, code, pc) {
+                Ok(()) => None,
+                Err(_) => Some(Outcome::fatal(libc::ENOSYS)),
+            }
         }
         (_, LIBRARY_CALL) if flags & SPE_NO_CALLBACKS == 0 => match callback::call(context, code as u8, pc) {
             0 => {
