@@ -104,6 +104,19 @@ int main(unsigned long long spe, unsigned long long argp) {
     check("dma", source, &[], &[], 0, "moved\n");
 }
 
+/// Also with a compiler that puts constructors where the start-up code does not look.
+#[test]
+fn constructors_run_in_order() {
+    let source = r#"
+static int calls;
+__attribute__((constructor)) static void second(void) { calls = 10 * calls + 2; }
+__attribute__((constructor(200))) static void first(void) { calls = 10 * calls + 1; }
+int main(void) { return calls; }
+"#;
+    let helper = concat!(env!("CARGO_MANIFEST_DIR"), "/../constructors.c");
+    check("constructors", source, &["-Wl,--wrap=main", helper], &[], 12, "");
+}
+
 /// The errors that a program can run into, with their message and the status of a failed simulation.
 #[test]
 fn errors_are_reported() {
