@@ -97,24 +97,28 @@ fn elf_loader() {
     for word in [1u32, 0x80, 52, 84 + CODE_BYTES, 0] {
         good.extend(word.to_be_bytes());
     }
-    for half in [52u16, 32, 1, 40, 3, 2] {
+    for half in [52u16, 32, 1, 40, 4, 2] {
         good.extend(half.to_be_bytes());
     }
     for word in [1, 84, 0x80, 0x80, CODE_BYTES, 128, 5, 16] {
         good.extend(word.to_be_bytes());
     }
     good.extend([0; CODE_BYTES as usize]);
-    // A code section, a symbol table, and strings.
-    let tables = good.len() as u32 + 120;
-    for section in
-        [[1u32, 1, 6, 0x80, 84, CODE_BYTES, 0], [2, 2, 0, 0, tables, 32, 2], [3, 3, 0, 0, tables + 32, 16, 0]]
-    {
+    // A code section, a symbol table, strings, and relocations.
+    let tables = good.len() as u32 + 160;
+    for (section, info) in [
+        ([1u32, 1, 6, 0x80, 84, CODE_BYTES, 0], 0u32),
+        ([2, 2, 0, 0, tables, 32, 2], 0),
+        ([3, 3, 0, 0, tables + 32, 16, 0], 0),
+        ([4, 4, 0, 0, tables + 48, 24, 1], 0),
+    ] {
         good.extend(section.iter().flat_map(|word| word.to_be_bytes()));
-        good.extend([0; 12]);
+        good.extend([info, 0, 0].map(u32::to_be_bytes).as_flattened());
     }
     good.extend([0, 0, 0, 1, 0, 0, 0, 0x80, 0, 0, 0, 8, 2, 0, 0, 1]);
     good.extend([0, 0, 0, 4, 0, 0, 0, 0x88, 0, 0, 0, 0, 0, 0, 0, 1]);
     good.extend(b"\0aa\0bb\0.text\0xyz");
+    good.extend([0x84u32, 15, 0x10, 0x88, 16, 0x20].map(u32::to_be_bytes).as_flattened());
     let image = Image::parse(&good).expect("the undamaged program is good");
     assert_eq!((image.symbols().len(), image.sections().len()), (2, 1));
 
@@ -134,7 +138,8 @@ fn elf_loader() {
         if random.below(8) == 0 {
             file.truncate(random.below(file.len() as u64) as usize);
         }
-        if let Ok(image) = Image::parse(&file) {
+        if let Ok((image, placed)) = Image::parse_at(&file, random.next()) {
+            assert_eq!(placed.len(), file.len());
             accepted += 1;
             image.load(&ls);
             assert!(image.entry() < 0x4_0000);

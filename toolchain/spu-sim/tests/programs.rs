@@ -104,6 +104,43 @@ int main(unsigned long long spe, unsigned long long argp) {
     check("dma", source, &[], &[], 0, "moved\n");
 }
 
+/// Each adds itself to a counter in main memory and waits for the others, which ends only if all run side by side.
+#[test]
+fn spes_run_side_by_side() {
+    let Some(bin) = toolchain() else { return };
+    let scratch = Scratch::new("side-by-side");
+    let (file, program) = (scratch.path("program.c"), scratch.path("program"));
+    let source = r#"
+#include <spu_mfcio.h>
+static volatile unsigned line[32] __attribute__((aligned(128)));
+static void get(unsigned long long ea) {
+    mfc_getllar(line, ea, 0, 0);
+    mfc_read_atomic_status();
+}
+int main(unsigned long long spe, unsigned long long argp) {
+    do {
+        get(argp);
+        line[0]++;
+        line[1 + spe] = spe;
+        mfc_putllc(line, argp, 0, 0);
+    } while (mfc_read_atomic_status());
+    do get(argp); while (line[0] != 4);
+    return line[1] + line[2] + line[3] + line[4] == 6 ? 0 : 1;
+}"#;
+    std::fs::write(&file, source).expect("writable");
+    run(Command::new(bin.join("spu-elf-gcc")).arg("-O2").arg(&file).arg("-o").arg(&program));
+    for mode in [&[][..], &["--timing"]] {
+        let output = Command::new(SIMULATOR)
+            .args(["run", "--spes", "4", "--limit", "10000000000"])
+            .args(mode)
+            .arg(&program)
+            .output()
+            .expect("the simulator starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{mode:?}: {errors}");
+    }
+}
+
 /// Also with a compiler that puts constructors where the start-up code does not look.
 #[test]
 fn constructors_run_in_order() {

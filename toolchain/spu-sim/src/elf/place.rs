@@ -61,6 +61,9 @@ fn relocations(bytes: Bytes<'_>) -> Vec<Relocation> {
     let mut relocations = Vec::new();
     for table in headers.iter().filter(|header| header.kind == SHT_RELA) {
         let Some(target) = headers.get(table.info as usize) else { continue };
+        if bytes.slice("a relocation table", table.offset, table.size).is_err() {
+            continue;
+        }
         for entry in (0..table.size / RELA_BYTES).map(|k| table.offset.saturating_add(k * RELA_BYTES)) {
             let field = |index: u32| bytes.word("a relocation", entry.saturating_add(4 * index));
             let (Ok(address), Ok(info), Ok(addend)) = (field(0), field(1), field(2)) else { continue };

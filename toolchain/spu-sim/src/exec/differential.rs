@@ -394,3 +394,41 @@ fn doubles() {
         }
     }
 }
+
+/// Estimates as programs use them, with the interpolation that follows: the ISA asks for 12 good bits. All fractions are
+/// tried if there are as many operands.
+#[test]
+fn estimates_interpolate_to_twelve_bits() {
+    let mut spe = spe(Cpu::CellBe);
+    // The exact value of an SPU single, also beyond the range of IEEE.
+    let value = |x: u32| {
+        let Number { negative, significand, exponent } = Number::of_single(x);
+        let magnitude = significand as f64 * 2f64.powi(exponent);
+        if negative { -magnitude } else { magnitude }
+    };
+    let fractions = operands().min(1 << 23);
+    for opcode in [Frest, Frsqest] {
+        let code = [
+            encode(&Instruction { t: 12, a: 10, ..blank(opcode) }),
+            encode(&Instruction { t: 12, a: 10, b: 12, ..blank(Fi) }),
+        ];
+        for (at, word) in (0..).step_by(4).zip(code) {
+            spe.ls().store_word(at, word);
+        }
+        let mut worst: f64 = 0.0;
+        for index in 0..fractions {
+            let fraction = (index * ((1 << 23) / fractions)) as u32;
+            let lanes = [2u32, 127, 128, 251].map(|exponent| exponent << 23 | fraction);
+            let spu = spe.spu_mut();
+            spu.set(10, Quad::from_words(lanes));
+            spu.pc = 0;
+            spu.run(&mut Unobserved, 2, u64::MAX);
+            for (x, result) in lanes.into_iter().zip(spu.get(12).words()) {
+                let exact = if opcode == Frest { 1.0 / value(x) } else { 1.0 / value(x).sqrt() };
+                worst = worst.max((value(result) / exact - 1.0).abs());
+            }
+        }
+        println!("{opcode:?}: worst relative error 2^{:.2} over {fractions} fractions", worst.log2());
+        assert!(worst < 1.0 / 4096.0, "{opcode:?}: {worst}");
+    }
+}

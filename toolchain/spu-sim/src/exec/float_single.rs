@@ -94,7 +94,8 @@ arithmetic! {
     fms PRODUCT_MINUS |a, b, c| add_toward_zero(a * b, -c);
 }
 
-/// A piece of an estimate: on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
+/// A piece of an estimate (cell-facts A6 for the structure: 13 bits of base, 10 of step, chosen by the top five fraction
+/// bits): on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
 /// fraction bits, in 0..1; as the piece is chosen by the top five bits, the pieces of odd number use the upper half of
 /// that range and those of even number the lower.
 #[derive(Debug, Clone, Copy)]
