@@ -6,7 +6,7 @@
 ## A matrix whose operations are recorded and computed in parallel when a result is needed.
 ##
 ## @var{X} is a full real matrix of class double, single or logical.  It is not copied.  The operators
-## @code{+ - * .* ./ .^ == !=} and the functions abs, mod, sin, cos, sign and round of a p_matrix are recorded; displaying a
+## @code{+ - * .* ./ .^}, comparisons, logic and the element-wise functions of a p_matrix are recorded; displaying a
 ## value, taking an element, @code{if}, or converting with @code{double}, @code{single} or @code{full} computes what is
 ## needed.  Every other operator or function gives Octave's own result.
 ##

@@ -10,26 +10,44 @@ using pmatrix::wrap;
 static bool
 engine_has (octave_base_value::unary_mapper_t function, pm_operation& operation)
 {
-  switch (function)
-    {
-    case octave_base_value::umap_abs:
-      operation = PM_ABS;
-      return true;
-    case octave_base_value::umap_sin:
-      operation = PM_SIN;
-      return true;
-    case octave_base_value::umap_cos:
-      operation = PM_COS;
-      return true;
-    case octave_base_value::umap_signum:
-      operation = PM_SIGN;
-      return true;
-    case octave_base_value::umap_round:
-      operation = PM_ROUND;
-      return true;
-    default:
-      return false;
-    }
+  static const struct { octave_base_value::unary_mapper_t function; pm_operation operation; } known[] = {
+    { octave_base_value::umap_abs, PM_ABS },
+    { octave_base_value::umap_signum, PM_SIGN },
+    { octave_base_value::umap_round, PM_ROUND },
+    { octave_base_value::umap_floor, PM_FLOOR },
+    { octave_base_value::umap_ceil, PM_CEIL },
+    { octave_base_value::umap_fix, PM_FIX },
+    { octave_base_value::umap_sqrt, PM_SQRT },
+    { octave_base_value::umap_exp, PM_EXP },
+    { octave_base_value::umap_expm1, PM_EXPM1 },
+    { octave_base_value::umap_log, PM_LOG },
+    { octave_base_value::umap_log2, PM_LOG2 },
+    { octave_base_value::umap_log10, PM_LOG10 },
+    { octave_base_value::umap_log1p, PM_LOG1P },
+    { octave_base_value::umap_sin, PM_SIN },
+    { octave_base_value::umap_cos, PM_COS },
+    { octave_base_value::umap_tan, PM_TAN },
+    { octave_base_value::umap_asin, PM_ASIN },
+    { octave_base_value::umap_acos, PM_ACOS },
+    { octave_base_value::umap_atan, PM_ATAN },
+    { octave_base_value::umap_sinh, PM_SINH },
+    { octave_base_value::umap_cosh, PM_COSH },
+    { octave_base_value::umap_tanh, PM_TANH },
+    { octave_base_value::umap_asinh, PM_ASINH },
+    { octave_base_value::umap_acosh, PM_ACOSH },
+    { octave_base_value::umap_atanh, PM_ATANH },
+    { octave_base_value::umap_isnan, PM_ISNAN },
+    { octave_base_value::umap_isinf, PM_ISINF },
+    { octave_base_value::umap_isfinite, PM_ISFINITE },
+  };
+
+  for (const auto& entry : known)
+    if (entry.function == function)
+      {
+        operation = entry.operation;
+        return true;
+      }
+  return false;
 }
 
 octave_value

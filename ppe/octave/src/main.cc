@@ -113,8 +113,8 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
   std::string what = args(0).xstring_value ("__pm__: WHAT must be a string");
   pmatrix::load (interp);
 
-  if (what == "mod" && given == 3)
-    return ovl (pmatrix::mod (args(1), args(2)));
+  if (what == "of two" && given == 4)
+    return ovl (pmatrix::function_of_two (args(1).string_value (), args(2), args(3)));
   if (what == "init" && given == 1)
     return ovl ();
   if (what == "convert" && given == 2)

@@ -229,8 +229,9 @@ namespace pmatrix
   bool fallback_warning ();
   void switch_fallback_warning (bool on);
 
-  // Lazy mod, by Octave's rules for classes and shapes (operators.cc).
-  octave_value mod (const octave_value& a, const octave_value& b);
+  // mod, rem, atan2, hypot, and max and min of two values, by Octave's rules for classes and shapes: recorded where the engine
+  // has a form for the operands (operators.cc).
+  octave_value function_of_two (const std::string& name, const octave_value& x, const octave_value& y);
 
   void install_operators (octave::type_info& ti);
 }

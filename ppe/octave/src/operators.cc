@@ -118,6 +118,17 @@ namespace pmatrix
         return m_value;
       }
 
+      // Whether every element is true or false.  NaN is neither, and Octave refuses it at once, so a number is computed now.
+      bool has_truth ()
+      {
+        if (m_class == PM_LOGICAL)
+          return true;
+        octave_value v = m_kind == Kind::lazy ? m_value->full () : octave ();
+        if (! v.isreal ())
+          return false;
+        return m_class == PM_SINGLE ? ! v.float_array_value ().any_element_is_nan () : ! v.array_value ().any_element_is_nan ();
+      }
+
       pm_value * node ()
       {
         if (m_kind == Kind::lazy)
@@ -240,6 +251,15 @@ namespace pmatrix
     return compute_binary (op, a.octave (), b.octave ());
   }
 
+  // What has no truth value, and with it the operation, is Octave's to report.
+  static octave_value
+  record_logic (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
+  {
+    if (a.has_lazy_form () && b.has_lazy_form () && a.has_truth () && b.has_truth ())
+      return record_operator (op, operation, a, b);
+    return compute_binary (op, a.octave (), b.octave ());
+  }
+
   template <octave_value::binary_op OP>
   static octave_value
   binary_operator (const octave_base_value& x, const octave_base_value& y)
@@ -266,6 +286,18 @@ namespace pmatrix
         return record_or_compute (OP, PM_EQUAL, a, b);
       case octave_value::op_ne:
         return record_or_compute (OP, PM_NOT_EQUAL, a, b);
+      case octave_value::op_lt:
+        return record_or_compute (OP, PM_LESS, a, b);
+      case octave_value::op_le:
+        return record_or_compute (OP, PM_LESS_EQUAL, a, b);
+      case octave_value::op_gt:
+        return record_or_compute (OP, PM_GREATER, a, b);
+      case octave_value::op_ge:
+        return record_or_compute (OP, PM_GREATER_EQUAL, a, b);
+      case octave_value::op_el_and:
+        return record_logic (OP, PM_AND, a, b);
+      case octave_value::op_el_or:
+        return record_logic (OP, PM_OR, a, b);
       case octave_value::op_div:
         // Division by a scalar is element-wise; by a matrix it solves a linear system, which is Octave's to do.
         if (b.is_one_by_one ())
@@ -296,17 +328,19 @@ namespace pmatrix
     if (OP == octave_value::op_uplus && ! p.islogical ())
       return borrowed (x);
 
-    if (OP == octave_value::op_uminus && value->is_real ())
+    bool records = OP == octave_value::op_uminus && value->is_real ();
+    if (OP == octave_value::op_not && value->is_real ())
+      records = Operand (x).has_truth ();
+    if (records)
       {
-        // 0 - x would lose the sign of a zero; times -1 does not.
-        pm_class scalar_class = p.is_single_type () ? PM_SINGLE : PM_DOUBLE;
-        if (ValuePtr small = record_small (PM_TIMES, 1, value, ValuePtr (), -1.0, scalar_class))
+        pm_operation operation = OP == octave_value::op_not ? PM_NOT : PM_NEGATE;
+        if (ValuePtr small = record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE))
           return pending (small);
 
         session ();
         Position at = user_position ();
         pm_value *node = nullptr;
-        check (pm_binary_scalar (PM_TIMES, value->node (), -1.0, scalar_class, 0, at.file, at.line, &node));
+        check (pm_unary (operation, value->node (), at.file, at.line, &node));
         return pending (node);
       }
 
@@ -338,17 +372,21 @@ namespace pmatrix
   }
 
   octave_value
-  mod (const octave_value& x, const octave_value& y)
+  function_of_two (const std::string& name, const octave_value& x, const octave_value& y)
   {
+    // Some functions refuse logical values; Octave says so itself.
+    static const struct { const char *name; pm_operation operation; bool takes_logical; } functions[] = {
+      { "mod", PM_MOD, false }, { "rem", PM_REM, false }, { "atan2", PM_ATAN2, false }, { "hypot", PM_HYPOT, false },
+      { "max", PM_MAX, true }, { "min", PM_MIN, true },
+    };
     Operand a (x.get_rep ()), b (y.get_rep ());
 
-    // Octave has no mod of logical values; it says so itself.
-    if (! a.has_lazy_form () || ! b.has_lazy_form () || a.is_logical () || b.is_logical ())
-      {
-        return wrap (call_with_full ("mod", ovl (x, y), 1)(0));
-      }
-
-    return record (PM_MOD, a, b, [&] () { octave::feval ("mod", ovl (zeros_like (x), zeros_like (y)), 1); });
+    for (const auto& function : functions)
+      if (name == function.name && a.has_lazy_form () && b.has_lazy_form ()
+          && (function.takes_logical || ! (a.is_logical () || b.is_logical ())))
+        return record (function.operation, a, b,
+                       [&] () { octave::feval (name, ovl (zeros_like (x), zeros_like (y)), 1); });
+    return wrap (call_with_full (name, ovl (x, y), 1)(0));
   }
 
   template <octave_value::binary_op OP>

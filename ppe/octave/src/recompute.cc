@@ -2,9 +2,9 @@
 
 // Operations whose result is not real.
 //
-// [-8 4] .^ [1/3 0.5] is complex in Octave, and the engine has no complex numbers.  It reports that when the value is
-// forced, and still knows the operations that led there.  They are followed down to the values that do have a real
-// result and computed again with Octave's own operators; only the operations between a failed power and the forced value
+// [-8 4] .^ [1/3 0.5] and sqrt (-1) are complex in Octave, and the engine has no complex numbers.  It reports that when the
+// value is forced, and still knows the operations that led there.  They are followed down to the values that do have a real
+// result and computed again with Octave's own operators; only the operations between the one that failed and the forced value
 // are touched.
 
 #include <cstdint>
@@ -64,6 +64,12 @@ namespace pmatrix
     };
   }
 
+  static octave_value
+  call (const char *name, const octave_value& x, const octave_value& y)
+  {
+    return octave::feval (name, ovl (x, y), 1)(0);
+  }
+
   octave_value
   compute_in_octave (pm_operation operation, int form, const octave_value& a, const octave_value& b, double scalar,
                      pm_class result_class)
@@ -95,18 +101,92 @@ namespace pmatrix
         return shims::binary (octave_value::op_eq, x, y);
       case PM_NOT_EQUAL:
         return shims::binary (octave_value::op_ne, x, y);
+      case PM_LESS:
+        return shims::binary (octave_value::op_lt, x, y);
+      case PM_LESS_EQUAL:
+        return shims::binary (octave_value::op_le, x, y);
+      case PM_GREATER:
+        return shims::binary (octave_value::op_gt, x, y);
+      case PM_GREATER_EQUAL:
+        return shims::binary (octave_value::op_ge, x, y);
+      case PM_AND:
+        return shims::binary (octave_value::op_el_and, x, y);
+      case PM_OR:
+        return shims::binary (octave_value::op_el_or, x, y);
       case PM_MOD:
-        return octave::feval ("mod", ovl (x, y), 1)(0);
+        return call ("mod", x, y);
+      case PM_REM:
+        return call ("rem", x, y);
+      case PM_ATAN2:
+        return call ("atan2", x, y);
+      case PM_HYPOT:
+        return call ("hypot", x, y);
+      case PM_MAX:
+      case PM_MAX_RIGHT:
+        return call ("max", x, y);
+      case PM_MIN:
+      case PM_MIN_RIGHT:
+        return call ("min", x, y);
+      case PM_NEGATE:
+        return shims::unary (octave_value::op_uminus, x);
+      case PM_NOT:
+        return shims::unary (octave_value::op_not, x);
       case PM_ABS:
         return x.abs ();
+      case PM_FLOOR:
+        return x.floor ();
+      case PM_CEIL:
+        return x.ceil ();
+      case PM_FIX:
+        return x.fix ();
+      case PM_ROUND:
+        return x.round ();
+      case PM_SQRT:
+        return x.sqrt ();
+      case PM_EXP:
+        return x.exp ();
+      case PM_EXPM1:
+        return x.expm1 ();
+      case PM_LOG:
+        return x.log ();
+      case PM_LOG2:
+        return x.log2 ();
+      case PM_LOG10:
+        return x.log10 ();
+      case PM_LOG1P:
+        return x.log1p ();
       case PM_SIN:
         return x.sin ();
       case PM_COS:
         return x.cos ();
+      case PM_TAN:
+        return x.tan ();
+      case PM_ASIN:
+        return x.asin ();
+      case PM_ACOS:
+        return x.acos ();
+      case PM_ATAN:
+        return x.atan ();
+      case PM_SINH:
+        return x.sinh ();
+      case PM_COSH:
+        return x.cosh ();
+      case PM_TANH:
+        return x.tanh ();
+      case PM_ASINH:
+        return x.asinh ();
+      case PM_ACOSH:
+        return x.acosh ();
+      case PM_ATANH:
+        return x.atanh ();
+      case PM_ISNAN:
+        return x.isnan ();
+      case PM_ISINF:
+        return x.isinf ();
+      case PM_ISFINITE:
+        return x.isfinite ();
       case PM_SIGN:
         return x.signum ();
-      case PM_ROUND:
-        return x.round ();
       case PM_CONVERT:
         return result_class == PM_SINGLE ? x.as_single () : x.as_double ();
       }

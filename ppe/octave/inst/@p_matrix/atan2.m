@@ -2,17 +2,21 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@dots{}] =} atan2 (@dots{})
-## Quadrant-aware arctangent of a p_matrix: Octave's own ``atan2'' on the full matrix.
+## @deftypefn {} {@var{a} =} atan2 (@var{y}, @var{x})
+## Arctangent of @var{y} / @var{x} in the right quadrant; recorded.
 ##
 ## @example
-## atan2 (p_matrix ([0 0]), 1)   @result{} 0 0
+## full (atan2 (p_matrix ([0 0]), 1))   @result{} 0 0
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = atan2 (varargin)
-  [varargout{1:max (1, nargout)}] = __pm__ ("call", "atan2", varargin{:});
+function a = atan2 (y, x)
+  if (nargin != 2)
+    print_usage ();
+  endif
+  a = __pm__ ("of two", "atan2", y, x);
 endfunction
 
-%!assert (atan2 (p_matrix ([0 0]), 1), [0 0])
+%!assert (full (atan2 (p_matrix ([0 0]), 1)), [0 0])
+%!assert (full (atan2 (1, p_matrix ([0 -0]))), atan2 (1, [0 -0]))

@@ -2,17 +2,25 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@dots{}] =} hypot (@dots{})
-## Length of the hypotenuse of a p_matrix: Octave's own ``hypot'' on the full matrix.
+## @deftypefn  {} {@var{h} =} hypot (@var{x}, @var{y})
+## @deftypefnx {} {@var{h} =} hypot (@var{x}, @var{y}, @var{z}, @dots{})
+## Length of the hypotenuse; recorded.
 ##
 ## @example
-## hypot (p_matrix ([3 6]), [4 8])   @result{} 5 10
+## full (hypot (p_matrix ([3 6]), [4 8]))   @result{} 5 10
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = hypot (varargin)
-  [varargout{1:max (1, nargout)}] = __pm__ ("call", "hypot", varargin{:});
+function h = hypot (varargin)
+  if (nargin < 2)
+    print_usage ();
+  endif
+  h = varargin{1};
+  for i = 2:nargin
+    h = __pm__ ("of two", "hypot", h, varargin{i});
+  endfor
 endfunction
 
-%!assert (hypot (p_matrix ([3 6]), [4 8]), [5 10])
+%!assert (full (hypot (p_matrix ([3 6]), [4 8])), [5 10])
+%!assert (full (hypot (3, p_matrix (4), 12)), 13)

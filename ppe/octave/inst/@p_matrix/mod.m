@@ -15,7 +15,7 @@ function m = mod (x, y)
   if (nargin != 2)
     print_usage ();
   endif
-  m = __pm__ ("mod", x, y);
+  m = __pm__ ("of two", "mod", x, y);
 endfunction
 
 %!assert (full (mod (p_matrix ([-1 5]), 3)), [2 2])

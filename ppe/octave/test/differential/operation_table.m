@@ -32,7 +32,7 @@ function table = operation_table ()
 
   ## Element by element.
   for name = {"abs", "sign", "round", "floor", "ceil", "fix", "sqrt", "exp", "log", "log2", "log10", "expm1", "log1p", "tan", ...
-              "asin", "acos", "atan", "sinh", "cosh", "tanh", "isnan", "isinf", "isfinite", "real", "imag", "conj"}
+              "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "isnan", "isinf", "isfinite", "real", "imag", "conj"}
     table(end+1) = entry (name{1}, str2func (name{1}), "one");
   endfor
   for name = {"sin", "cos"}
@@ -121,22 +121,38 @@ endfunction
 
 ## The value of x afterwards.
 function x = updated (operator, x, y)
+  ## On a line with its case a statement would be part of the case.
   switch (operator)
-    case "x++"      x++;
-    case "x--"      x--;
-    case "++x"      ++x;
-    case "--x"      --x;
-    case "x += y"   x += y;
-    case "x -= y"   x -= y;
-    case "x .*= y"  x .*= y;
-    case "x ./= y"  x ./= y;
-    case "x .^= y"  x .^= y;
-    case "x |= y"   x |= y;
-    case "x &= y"   x &= y;
-    case "x *= y"   x *= y;
-    case "x /= y"   x /= y;
-    case "x ^= y"   x ^= y;
-    otherwise       error ("operation_table: unknown operator %s", operator);
+    case "x++"
+      x++;
+    case "x--"
+      x--;
+    case "++x"
+      ++x;
+    case "--x"
+      --x;
+    case "x += y"
+      x += y;
+    case "x -= y"
+      x -= y;
+    case "x .*= y"
+      x .*= y;
+    case "x ./= y"
+      x ./= y;
+    case "x .^= y"
+      x .^= y;
+    case "x |= y"
+      x |= y;
+    case "x &= y"
+      x &= y;
+    case "x *= y"
+      x *= y;
+    case "x /= y"
+      x /= y;
+    case "x ^= y"
+      x ^= y;
+    otherwise
+      error ("operation_table: unknown operator %s", operator);
   endswitch
 endfunction
 
@@ -148,3 +164,4 @@ endfunction
 %! table = operation_table ();
 %! names = {table.name};
 %! assert (numel (unique (names)), numel (names));
+%!assert (operation_table ()(strcmp ({operation_table().name}, "x += y")).f (1, 2), 3)

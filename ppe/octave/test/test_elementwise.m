@@ -1,0 +1,163 @@
+## Element-wise operators and functions: they are recorded, and give Octave's own class, size and bits.
+
+%!function f = functions ()
+%!  f = {@floor, @ceil, @fix, @round, @abs, @sign, @sqrt, @exp, @expm1, @log, @log2, @log10, @log1p, @tan, @asin, @acos, @atan, ...
+%!       @sinh, @cosh, @tanh, @asinh, @acosh, @atanh, @isnan, @isinf, @isfinite, @uminus};
+%!endfunction
+%!function f = functions_of_two ()
+%!  f = {@lt, @le, @gt, @ge, @eq, @ne, @max, @min, @rem, @mod, @atan2, @hypot, @plus, @times};
+%!endfunction
+%!function check (f, operands, ulps = 0)
+%!  plain = f (operands{:});
+%!  for choice = 1:2^numel (operands)-1
+%!    chosen = logical (bitget (choice, 1:numel (operands)));
+%!    wrapped = operands;
+%!    wrapped(chosen) = cellfun (@p_matrix, operands(chosen), "UniformOutput", false);
+%!    text = difference (plain, f (wrapped{:}), ulps);
+%!    if (! isempty (text))
+%!      error ("%s: %s", func2str (f), text);
+%!    endif
+%!  endfor
+%!endfunction
+## Matrices of random bits, of numbers of ordinary size, and of numbers in the domain of every function.
+%!function x = random_bits (kind, seed)
+%!  n = 137 * 41;
+%!  bits = bitshift (uint64 (mod ((seed + (1:n)) * 2654435761, 2^32)), 32) + uint64 (mod ((seed + (1:n)) * 40503 * 65599, 2^32));
+%!  bits = bitxor (bits, bitshift (bits, -29));
+%!  switch (kind)
+%!    case "double bits"
+%!      x = typecast (bits, "double");
+%!    case "single bits"
+%!      x = typecast (uint32 (bitshift (bits, -32)), "single");
+%!    case "ordinary"
+%!      x = (double (bits) / 2^64 - 0.5) * 80;
+%!    case "in every domain"
+%!      x = double (bits) / 2^64;
+%!  endswitch
+%!  x = reshape (x, 137, 41);
+%!endfunction
+
+%!test
+%! for kind = {"double bits", "single bits", "ordinary", "in every domain"}
+%!  x = random_bits (kind{1}, 7);
+%!  for f = functions ()
+%!    check (f{1}, {x});
+%!    check (f{1}, {single(x)});
+%!  endfor
+%!  check (@acosh, {x + 1});
+%!  check (@sin, {x}, 1);
+%!  check (@cos, {single(x)}, 1);
+%! endfor
+%!test
+%! for kind = {"double bits", "single bits", "ordinary", "in every domain"}
+%!  x = random_bits (kind{1}, 7);
+%!  y = random_bits (kind{1}, 123456);
+%!  for f = functions_of_two ()
+%!    check (f{1}, {x, y});
+%!    check (f{1}, {single(x), y});
+%!    check (f{1}, {x, y(1,:)});
+%!    check (f{1}, {x(:,1), y(1,:)});
+%!    check (f{1}, {x, 2.5});
+%!    check (f{1}, {single(-1), y});
+%!  endfor
+%! endfor
+
+## Of logical values.
+%!test
+%! t = mod (reshape (1:137 * 3, 137, 3), 3) > 0;
+%! for f = functions ()
+%!   check (f{1}, {t});
+%! endfor
+%! for f = {@lt, @ge, @max, @min, @and, @or, @plus}
+%!   check (f{1}, {t, ! t});
+%!   check (f{1}, {t, t(1,:)});
+%!   check (f{1}, {t, true});
+%!   check (f{1}, {t, 2});
+%!   check (f{1}, {t, single(0.5)});
+%! endfor
+%! check (@not, {t});
+%! check (@(x, y) (single (x) < y) & (single (x) > -y) | ! x, {t, t + 1});
+
+## All of these are recorded.
+%!test
+%! p = p_matrix ([1 2; 3 4]) / 8;
+%! for f = functions ()
+%!   assert (has_result (f{1} (p)), false);
+%! endfor
+%! for f = functions_of_two ()
+%!   assert (has_result (f{1} (p, p)), false);
+%!   assert (has_result (f{1} (p, 2)), false);
+%!   assert (has_result (f{1} ([1 2], p)), false);
+%! endfor
+%! t = p > 0.2;
+%! assert (has_result ((t & t) | ! t), false);
+%! assert (has_result (t & 1), false);
+%! assert (has_result (t), false);
+%! assert (full ((t & t) | ! t), true (2));
+
+## NaN is neither true nor false, which Octave says at once.
+%!test
+%! function same_error (f)
+%!   expected = outcome (f, @(x) x);
+%!   actual = outcome (f, @p_matrix);
+%!   assert (isempty (expected.message), false);
+%!   assert (actual.message, expected.message);
+%!   assert (actual.identifier, expected.identifier);
+%! endfunction
+%! same_error (@(P) ! P ([1 NaN]));
+%! same_error (@(P) P ([1 NaN]) & 1);
+%! same_error (@(P) 0 | P (single ([1 NaN])));
+%! same_error (@(P) P ([1 2]) & NaN);
+%! same_error (@(P) [1 NaN] | (P ([1 2]) > 1));
+%! same_error (@(P) (P ([1 2]) * NaN) & true);
+%! same_error (@(P) P (NaN (2, 3)) & ones (3, 2));
+%! same_error (@(P) P (zeros (0, 3)) & NaN);
+%! same_error (@(P) (P ([1 2]) > 1) & [true true true]);
+%! same_error (@(P) P (ones (2, 3)) <= ones (3, 2));
+%! same_error (@(P) max (P (ones (2, 3)), ones (3, 2)));
+%! same_error (@(P) hypot (ones (2, 3), P (ones (3, 2))));
+%! same_error (@(P) rem (P (ones (2, 3)), single (ones (3, 2))));
+%! same_error (@(P) atan2 (P (true), 1));
+%!error id=Octave:invalid-fun-call hypot (p_matrix (1));
+%!error id=Octave:invalid-fun-call rem (p_matrix (1));
+%!error id=Octave:invalid-fun-call atan2 (p_matrix (1), 2, 3);
+
+## Results that are complex in Octave, and what depends on them.
+%!test
+%! x = [-4 0.25; 3 -0.5];
+%! for f = {@sqrt, @log, @log2, @log10, @log1p, @asin, @acos, @acosh, @atanh}
+%!   check (f{1}, {x});
+%!   check (f{1}, {single(x)});
+%!   check (f{1}, {-0.75});
+%!   check (@(x) - f{1} (x) + 2 * x, {x});
+%!   check (@(x) abs (f{1} (x)) > 1, {x});
+%!   check (@(x) max (f{1} (x), 2), {x});
+%!   check (@(x) min (2, f{1} (x)), {x});
+%!   check (@(x) ! (f{1} (x) == x), {x});
+%!   check (@(x) exp (f{1} (x)), {x});
+%!   check (@(x) f{1} (x) & true, {x});
+%! endfor
+%! p = p_matrix (x);
+%! root = sqrt (p);
+%! assert (has_result (root), false);
+%! assert (isreal (full (root)), false);
+%! assert (full (p + 1), x + 1);
+
+## Which zero max and min take depends on how they broadcast.
+%!test
+%! for c = {@double, @single}
+%!   for f = {@max, @min}
+%!     z = c{1} (zeros (3, 3));
+%!     for shapes = {{1:3, 1:3, 1:3, 1:3}, {1:3, 1:3, 1, 1:3}, {1:3, 1:3, 1:3, 1}, {1, 1:3, 1:3, 1:3}, {1:3, 1, 1:3, 1:3}, ...
+%!                   {1, 1, 1:3, 1:3}, {1:3, 1:3, 1, 1}, {1, 1, 1, 1}, {1:3, 1, 1, 1:3}, {1, 1:3, 1:3, 1}, {1, 1, 1, 1:3}, {1, 1:3, 1, 1}}
+%!       s = shapes{1};
+%!       check (f{1}, {z(s{1:2}), -z(s{3:4})});
+%!       check (f{1}, {-z(s{1:2}), z(s{3:4})});
+%!     endfor
+%!   endfor
+%! endfor
+
+## The sign of a negated NaN.
+%!test
+%! x = [NaN, -NaN, 0, -0];
+%! assert (signbit (full (-p_matrix (x))), signbit (-x));
