@@ -20,24 +20,27 @@ mod flag {
     pub(super) const MAY_MOVE: u32 = 1;
 }
 
-/// Serves one call; `None` if there is no such call here.
+/// Serves one call; `None` if there is no such call here, or if it needs the memory that is missing.
 pub(super) fn call(
     s: &mut Streams,
-    memory: &dyn AddressSpace,
+    memory: Option<&dyn AddressSpace>,
     op: u8,
     a: &mut Arguments<'_>,
 ) -> Option<(CallResult, OnError)> {
-    let on_error = if matches!(op, 21 | 22) { OnError::Minus } else { OnError::MinusDouble };
+    match op {
+        21 => return Some((open_shared(s, a), OnError::Minus)),
+        22 => return Some((remove_shared(a), OnError::Minus)),
+        _ => {}
+    }
+    let memory = memory?;
     let result = match op {
         11 => map(s, memory, a),
         12 => remap(memory, a),
         13 => synchronize(memory, a),
         14 => memory.unmap(a.double(), a.word().into()).map(|()| Reply::Double(0)).map_err(Errno::from),
-        21 => open_shared(s, a),
-        22 => remove_shared(a),
         _ => return None,
     };
-    Some((result, on_error))
+    Some((result, OnError::MinusDouble))
 }
 
 fn map(s: &mut Streams, memory: &dyn AddressSpace, a: &mut Arguments<'_>) -> CallResult {

@@ -164,7 +164,7 @@ impl Services {
             (POSIX, memory) => posix::call(&mut self.streams, op, a)
                 .or_else(|| attributes::call(&mut self.streams, op, a))
                 .or_else(|| directory::call(&mut self.directories, op, a))
-                .or_else(|| mapping::call(&mut self.streams, memory.as_deref()?, op, a)),
+                .or_else(|| mapping::call(&mut self.streams, memory.as_deref(), op, a)),
             (LIBEA, Some(memory)) => libea::call(memory.as_ref(), op, a),
             _ => None,
         }
