@@ -10,4 +10,6 @@ fn main() {
         .files(["guard/guard.c", "guard/trap.c"])
         .compile("spe2_guard");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libspe2.so.2");
+    // Its signal handlers stay installed, so it cannot be unloaded.
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
 }

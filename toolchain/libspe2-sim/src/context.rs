@@ -194,6 +194,9 @@ pub(crate) fn destroy(pointer: spe_context_ptr_t) -> Result<(), Errno> {
     context.port.request_stop();
     if let Some(gang) = &context.gang {
         lock(&gang.members).retain(|&member| member != pointer.addr());
+        if context.has(SPE_AFFINITY_MEMORY) {
+            gang.has_memory_affinity.store(false, Relaxed);
+        }
     }
     context.report_cycles();
     Ok(())

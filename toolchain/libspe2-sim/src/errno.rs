@@ -2,11 +2,18 @@
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
+use std::{io, ptr};
 
 /// An error number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Errno(pub(crate) c_int);
+
+impl Errno {
+    /// What the last call of the C library left.
+    pub(crate) fn last() -> Errno {
+        Errno(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
+    }
+}
 
 /// What a function returns when it failed.
 pub(crate) trait Failed {
@@ -45,7 +52,7 @@ mod tests {
     fn failures_set_errno() {
         assert_eq!(answer(|| Ok::<c_int, Errno>(7)), 7);
         assert_eq!(answer(|| Err::<c_int, _>(Errno(libc::ESRCH))), -1);
-        assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(libc::ESRCH));
+        assert_eq!(Errno::last(), Errno(libc::ESRCH));
         assert!(answer(|| Err::<*mut u8, _>(Errno(libc::EINVAL))).is_null());
     }
 }

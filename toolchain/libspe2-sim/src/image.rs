@@ -61,6 +61,10 @@ pub(crate) unsafe fn open(path: *const c_char) -> Result<*mut spe_program_handle
     // SAFETY: the caller passes a C string.
     let text = unsafe { CStr::from_ptr(path) };
     let path = Path::new(std::ffi::OsStr::from_bytes(text.to_bytes()));
+    // SAFETY: as the system defines access; the string is terminated.
+    if unsafe { libc::access(text.as_ptr(), libc::X_OK) } != 0 {
+        return Err(Errno::last());
+    }
     let (address, bytes) = map(path).map_err(|error| Errno(error.raw_os_error().unwrap_or(libc::EIO)))?;
     let toe = Box::new([address as u64, 0]);
     let image = OpenImage {
@@ -80,10 +84,6 @@ pub(crate) unsafe fn open(path: *const c_char) -> Result<*mut spe_program_handle
         tell(format_args!("{} cannot be used: {error}", path.display()));
         Errno(libc::EINVAL)
     })?;
-    // SAFETY: as the system defines access; the string is terminated.
-    if unsafe { libc::access(text.as_ptr(), libc::X_OK) } != 0 {
-        return Err(Errno(libc::EACCES));
-    }
     let pointer = image.handle.as_ptr();
     lock(&OPEN).insert(pointer.addr(), image);
     Ok(pointer)

@@ -104,12 +104,15 @@ fn files_are_opened_as_they_may_be() {
     // SAFETY: the path is a C string.
     let open = || unsafe { open(text.as_ptr()) };
     assert_eq!(open(), Err(Errno(libc::ENOENT)));
-    std::fs::write(&path, "#!/bin/sh\n").unwrap();
-    assert_eq!(open(), Err(Errno(libc::EINVAL)));
-    std::fs::write(&path, executable()).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let write = |contents: &[u8], mode| {
+        std::fs::write(&path, contents).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    write(&executable(), 0o600);
     assert_eq!(open(), Err(Errno(libc::EACCES)));
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+    write(b"#!/bin/sh\n", 0o700);
+    assert_eq!(open(), Err(Errno(libc::EINVAL)));
+    write(&executable(), 0o700);
     let handle = open().unwrap();
     std::fs::remove_file(&path).unwrap();
     assert_eq!((close(handle), close(handle)), (Ok(()), Err(Errno(libc::EINVAL))));
