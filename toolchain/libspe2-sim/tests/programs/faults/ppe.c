@@ -32,7 +32,9 @@ int main(void)
             int destroyed = fault == 7 || fault == 8;
             start(&run);
             if (destroyed) {
-                usleep(20000);
+                /* It has started. */
+                while (spe_out_mbox_status(run.spe) == 0)
+                    usleep(1000);
                 CHECK(spe_context_destroy(run.spe) == 0);
             }
             CHECK(pthread_join(run.thread, NULL) == 0);

@@ -31,9 +31,11 @@ int main(unsigned long long spe, unsigned long long argp, unsigned long long env
         spu_mfcdma64(buffer, mfc_ea2h(envp), mfc_ea2l(envp), 128, 0, 0x7fff);
         break;
     case 7: /* an endless loop */
+        spu_write_out_mbox(7);
         for (;;)
             __asm__ volatile("");
     case 8: /* waits for ever */
+        spu_write_out_mbox(8);
         return spu_read_in_mbox();
     case 9: /* a stop that means an isolation failure */
         __asm__ volatile("stop 0x2201");
