@@ -51,3 +51,14 @@ fn every_compiler_agrees_on_the_layout() {
     assert!(wide > 0, "no C compiler for 64 bits");
     assert!(narrow > 0 || std::env::var_os("REQUIRE_ALL").is_none(), "no C compiler for 32 bits");
 }
+
+#[test]
+fn the_header_is_one_of_cplusplus_too() {
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/libspe2.h");
+    let mut command = Command::new("c++");
+    command.args(["-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]).arg(header);
+    match command.status() {
+        Ok(status) => assert!(status.success(), "c++ refuses the header"),
+        Err(_) => assert!(std::env::var_os("REQUIRE_ALL").is_none(), "there is no C++ compiler"),
+    }
+}

@@ -230,6 +230,50 @@ mod tests {
         assert_eq!(register.load(std::sync::atomic::Ordering::SeqCst), 5);
     }
 
+    /// Each form of address, register and operand that a compiler may choose.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn loads_and_stores_are_served_in_every_encoding() {
+        use std::arch::asm;
+
+        let (_, registers, area) = rig();
+        let register = at(&area, offset::QUERY_MASK);
+        let low = register.wrapping_byte_sub(0x40);
+        let far = register.wrapping_byte_sub(0x4000);
+        let value = || registers.read(offset::QUERY_MASK);
+        // SAFETY: the addresses add up to a register of a mapped area; nothing else is written.
+        unsafe {
+            asm!("mov dword ptr [{}], 0x11223344", in(reg) register);
+            assert_eq!(value(), Some(0x1122_3344));
+            asm!("mov [r12], r13d", in("r12") register, in("r13") 1u64);
+            assert_eq!(value(), Some(1));
+            asm!("mov [r13], eax", in("r13") register, in("eax") 2);
+            assert_eq!(value(), Some(2));
+            asm!("mov [{} + 0x40], {:e}", in(reg) low, in(reg) 3);
+            assert_eq!(value(), Some(3));
+            asm!("mov dword ptr [{} + 4 * {} + 0x4], 4", in(reg) low, in(reg) 0xfu64);
+            assert_eq!(value(), Some(4));
+            asm!("mov [{} + 0x4000], {:e}", in(reg) far, in(reg) 5);
+            assert_eq!(value(), Some(5));
+            asm!("mov dword ptr [2 * {} - 0x10], 6", in(reg) (register.addr() + 0x10) / 2);
+            assert_eq!(value(), Some(6));
+            let mut loaded = u64::MAX;
+            asm!("mov {0:e}, [{1}]", inout(reg) loaded, in(reg) register);
+            assert_eq!(loaded, 6);
+            asm!("mov r9d, [rsi + rdi]", in("rsi") far, in("rdi") 0x4000, inout("r9") u64::MAX => loaded);
+            assert_eq!(loaded, 6);
+            let mut exchanged = 7u32;
+            asm!("xchg [{}], {:e}", in(reg) register, inout(reg) exchanged);
+            assert_eq!((exchanged, value()), (6, Some(7)));
+            if std::arch::is_x86_feature_detected!("movbe") {
+                asm!("movbe [{}], {:e}", in(reg) register, in(reg) 0x0102_0304);
+                assert_eq!(value(), Some(0x0403_0201));
+                asm!("movbe {0:e}, [{1}]", inout(reg) loaded, in(reg) register);
+                assert_eq!(loaded, 0x0102_0304);
+            }
+        }
+    }
+
     #[test]
     fn dma_reaches_the_registers_of_another_spe() {
         let (port, _, area) = rig();

@@ -109,7 +109,8 @@ pub(crate) fn run(
         enter(context, &mut engine, *entry, arguments);
         let outcome = guard::with_faults(|| run_to_outcome(context, &mut engine, flags));
         *entry = engine.spe.pc();
-        context.registers.stopped(outcome.stop.spu_status as u32, *entry);
+        // After an exception the result has no status, and the register says that nothing runs.
+        context.registers.stopped(u32::try_from(outcome.stop.spu_status).unwrap_or(0), *entry);
         outcome
     };
     if context.has(SPE_EVENTS_ENABLE) {
