@@ -100,29 +100,51 @@ impl Emulated {
         self.command(&arguments, text, variables)
     }
 
-    /// Runs a program and compares what it prints with what this machine's engine of the given name prints.
+    /// Runs a program, which has to print what this machine's host engine prints.
     ///
     /// # Panics
     /// If the run fails or prints something else.
     pub fn agrees(&self, text: &str, precision: Precision, options: &[&str], variables: &[(&str, &str)]) {
-        let expected = native(text, precision);
-        assert!(!expected.is_empty(), "the program prints nothing:\n{text}");
         let outcome = self.run(text, precision, options, variables);
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{options:?}");
-        let different =
-            expected.lines().zip(outcome.out.lines()).position(|(expected, found)| expected != found);
-        if let Some(line) = different {
-            let show =
-                |text: &str| text.lines().nth(line).unwrap_or_default().chars().take(400).collect::<String>();
-            panic!(
-                "{options:?}: line {} differs\nhere:    {}\nthere:   {}\nprogram:\n{text}",
-                line + 1,
-                show(&expected),
-                show(&outcome.out)
-            );
-        }
-        assert_eq!(expected.len(), outcome.out.len(), "{options:?}: one output is longer");
+        compare(
+            &outcome.out,
+            &native(text, precision),
+            precision,
+            0,
+            &format!("{options:?}, program:\n{text}"),
+        );
     }
+}
+
+/// Compares two outputs number by number; at 0 units in the last place they have to be the same text.
+///
+/// # Panics
+/// If they differ, with the first line that does.
+pub fn compare(found: &str, expected: &str, precision: Precision, ulps: u64, what: &str) {
+    assert!(!expected.is_empty(), "nothing is printed: {what}");
+    let same =
+        |a: &str, b: &str| a == b || distance(a, b, precision).is_some_and(|distance| distance <= ulps);
+    for (index, (f, e)) in found.lines().zip(expected.lines()).enumerate() {
+        let (f, e): (Vec<_>, Vec<_>) = (f.split_whitespace().collect(), e.split_whitespace().collect());
+        let column = f.iter().zip(&e).position(|(f, e)| !same(f, e));
+        if let Some(column) = column {
+            let line = index + 1;
+            panic!("line {line}, number {}: {} here, {} there: {what}", column + 1, e[column], f[column]);
+        }
+        assert_eq!(f.len(), e.len(), "line {}: {what}", index + 1);
+    }
+    assert_eq!(found.lines().count(), expected.lines().count(), "{what}");
+}
+
+/// Units in the last place between two numbers of the same sign; None where there is no such distance.
+fn distance(a: &str, b: &str, precision: Precision) -> Option<u64> {
+    let (a, b) = (a.parse::<f64>().ok()?, b.parse::<f64>().ok()?);
+    let comparable = a.is_finite() && b.is_finite() && a.is_sign_negative() == b.is_sign_negative();
+    comparable.then(|| match precision {
+        Precision::Single => u64::from((a as f32).to_bits().abs_diff((b as f32).to_bits())),
+        Precision::Double => a.to_bits().abs_diff(b.to_bits()),
+    })
 }
 
 /// What a program of the trace language prints on this machine: the host engine's results.
