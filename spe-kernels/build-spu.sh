@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the MEU for an SPE: build-spu.sh CPU DIRECTORY, where CPU is cell or celledp (PowerXCell 8i).
-# Leaves DIRECTORY/meu.elf. SPU_PREFIX is the path of the tools up to and with "spu-elf-"; by default they are on PATH.
+# Leaves DIRECTORY/meu.elf. SPU_PREFIX is the directory with bin/spu-elf-gcc (toolchain/spu-gcc.sh prints it); by default it is on PATH.
 set -eu
 if [ $# -ne 2 ]; then
   sed -n '2,3s/^# //p' "$0" >&2
@@ -10,7 +10,7 @@ cpu=$1
 root=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$2"
 cd "$2"
-gcc=${SPU_PREFIX:-spu-elf-}gcc
+gcc=${SPU_PREFIX:+$SPU_PREFIX/bin/}spu-elf-gcc
 
 flags="-march=$cpu -mtune=$cpu -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Werror
   -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections

@@ -1,4 +1,7 @@
-//! Builds the MEU and its kernels for the host, and the bindings of their headers.
+//! Builds the MEU and its kernels for the host and for SPEs, and the bindings of their headers.
+
+#[path = "build/images.rs"]
+mod images;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -34,7 +37,7 @@ const MEU: [&str; 9] = [
 ];
 
 fn main() {
-    for directory in ["include", "host", "meu", "kernels"] {
+    for directory in ["include", "host", "meu", "kernels", "build"] {
         println!("cargo::rerun-if-changed={directory}");
     }
     let wide = is("CARGO_CFG_TARGET_ARCH", "x86_64");
@@ -59,7 +62,9 @@ fn main() {
     if is("CARGO_CFG_TARGET_FAMILY", "unix") {
         println!("cargo::rustc-link-lib=m");
     }
-    generate_bindings();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    generate_bindings(&out);
+    images::embed(&out);
 }
 
 /// Whether cargo says this of the target.
@@ -115,8 +120,7 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
     build.compile(&format!("kernels{vector_bytes}"));
 }
 
-fn generate_bindings() {
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+fn generate_bindings(out: &Path) {
     bindgen::Builder::default()
         .header("host/run.h")
         .clang_args(["-Iinclude", "-Ihost"])
@@ -133,6 +137,6 @@ fn generate_bindings() {
         .generate_cstr(true)
         .generate()
         .expect("bindgen reads host/run.h")
-        .write_to_file(Path::new(&out).join("bindings.rs"))
+        .write_to_file(out.join("bindings.rs"))
         .expect("OUT_DIR is writable");
 }

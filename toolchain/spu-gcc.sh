@@ -135,6 +135,9 @@ from_source() {
 # Unpacks the ready archive, again if it has changed.
 from_archive() {
     local directory=$cache/archive
+    mkdir -p "$cache"
+    # Build scripts of several builds may come here at once.
+    exec 9>"$cache/archive.lock" && flock 9
     if [ ! -e "$directory/stamp" ] || [ "$archive" -nt "$directory/stamp" ]; then
         say "unpacking $archive"
         rm -rf "$directory" && mkdir -p "$directory"

@@ -1,6 +1,6 @@
 //! The Matrix Execution Unit (MEU) in C, and its safe face for the host.
 //!
-//! On a Cell the MEU is a program on an SPE. Here the same sources are compiled for the host, where a MEU runs on a
+//! On a Cell the MEU is a program on an SPE ([`image`]). Here the same sources are compiled for the host, where a MEU runs on a
 //! thread with a local store of its own ([`run_meu`]), and where the kernels can be called on slices ([`execute`]).
 //! `README.md` has the local-store map, the protocol, and how to add a kernel.
 //!
@@ -25,6 +25,7 @@ pub mod sys;
 
 mod block;
 mod execute;
+mod image;
 mod meu;
 mod operation;
 
@@ -32,6 +33,7 @@ pub use block::{Block, BlockMut, Element};
 pub use execute::{
     VectorWidth, convert, convert_with, execute, execute_direct, execute_in_place, execute_with,
 };
+pub use image::{MissingImage, Processor, image};
 pub use meu::{Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};
 pub use sys::meu_parameters as MeuParameters;

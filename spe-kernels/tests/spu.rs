@@ -1,17 +1,14 @@
-//! The MEU as an SPE program: it compiles without a warning, fits the local store, and its stack is bounded.
+//! The MEU as an SPE program: it fits the local store, and its stack is bounded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use spe_kernels::Processor;
 use spe_kernels::sys::{MEU_CODE_BYTES, MEU_LOCAL_STORE_BYTES};
 
 /// Above the stack the start keeps a frame of its own.
 const STACK_TOP: u32 = MEU_LOCAL_STORE_BYTES - 32;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn output(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -19,24 +16,10 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("tools print text")
 }
 
-fn works(prefix: &str) -> bool {
-    Command::new(format!("{prefix}gcc")).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-/// The tools' path up to and with `spu-elf-`: from SPU_PREFIX, PATH, or an archive beside the repository.
-fn find_tools(scratch: &Path) -> Option<String> {
-    let prefixes = std::env::var("SPU_PREFIX").into_iter().chain(["spu-elf-".to_owned()]);
-    for prefix in prefixes {
-        if works(&prefix) {
-            return Some(prefix);
-        }
-    }
-    let archive = root().join("../../shared/spu-toolchain.tar.xz");
-    let prefix = scratch.join("spu-toolchain/bin/spu-elf-").to_str()?.to_owned();
-    if !works(&prefix) && archive.exists() {
-        output(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(scratch));
-    }
-    works(&prefix).then_some(prefix)
+/// The directory of the SPU's binary tools, which `toolchain/spu-gcc.sh` finds.
+fn tools() -> PathBuf {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../toolchain/spu-gcc.sh");
+    PathBuf::from(output(Command::new(script).arg("--find")).trim()).join("bin")
 }
 
 /// A function of the image, from its disassembly.
@@ -117,28 +100,33 @@ fn section_bytes(sizes: &str, wanted: &[&str]) -> u32 {
 #[test]
 fn the_meu_fits_an_spe() {
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let Some(prefix) = find_tools(&scratch) else {
-        assert!(std::env::var("REQUIRE_ALL").is_err(), "no SPU compiler: set SPU_PREFIX");
-        println!("skipped: no SPU compiler (SPU_PREFIX, spu-elf-gcc on PATH, or its archive)");
-        return;
-    };
-    for cpu in ["cell", "celledp"] {
-        let directory = scratch.join(format!("meu-{cpu}"));
-        output(Command::new(root().join("build-spu.sh")).arg(cpu).arg(&directory).env("SPU_PREFIX", &prefix));
-        let image = directory.join("meu.elf");
-        let sizes = output(Command::new(format!("{prefix}size")).arg("-A").arg(&image));
+    for processor in [Processor::CellBe, Processor::PowerXCell8i] {
+        let contents = match spe_kernels::image(processor) {
+            Ok(contents) => contents,
+            Err(missing) => {
+                assert!(std::env::var("REQUIRE_ALL").is_err(), "{missing}");
+                println!("skipped: {missing}");
+                return;
+            }
+        };
+        let image = scratch.join(format!("meu-{processor:?}.elf"));
+        std::fs::write(&image, contents).expect("the scratch directory is writable");
+        let sizes = output(Command::new(tools().join("spu-elf-size")).arg("-A").arg(&image));
         let code = section_bytes(&sizes, &[".text", ".rodata", ".data"]);
         let data = section_bytes(&sizes, &[".bss"]);
-        assert!(code <= MEU_CODE_BYTES, "{cpu}: {code} bytes of code and constants\n{sizes}");
+        assert!(code <= MEU_CODE_BYTES, "{processor:?}: {code} bytes of code and constants\n{sizes}");
 
-        let functions = functions(&output(Command::new(format!("{prefix}objdump")).arg("-d").arg(&image)));
+        let functions =
+            functions(&output(Command::new(tools().join("spu-elf-objdump")).arg("-d").arg(&image)));
         assert!(
             functions.len() > 30 && functions["kernel_execute"].frame_bytes > 0,
             "the disassembly was understood"
         );
         let stack = stack_bytes(&functions, "main", &mut Vec::new());
         let left = STACK_TOP - (code + data).next_multiple_of(128);
-        println!("{cpu}: {code} bytes of code and constants, {data} of data; stack {stack} of {left}");
-        assert!(stack <= left, "{cpu}: the stack needs {stack} bytes, and {left} are left");
+        println!(
+            "{processor:?}: {code} bytes of code and constants, {data} of data; stack {stack} of {left}"
+        );
+        assert!(stack <= left, "{processor:?}: the stack needs {stack} bytes, and {left} are left");
     }
 }
