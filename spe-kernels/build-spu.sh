@@ -39,7 +39,7 @@ done
 # double precision takes for each vector of these.
 heavy="-Os $loops"
 [ "$cpu" = celledp ] || heavy=$control
-for source in kernels/ref/mod.c kernels/ref/trigonometry.c kernels/ref/power.c; do
+for source in kernels/spu/divide.c kernels/ref/mod.c kernels/ref/trigonometry.c kernels/ref/power.c; do
   # shellcheck disable=SC2086
   compile $source $heavy
 done

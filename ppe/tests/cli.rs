@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 fn command() -> Command {
     let mut command = built::command(env!("CARGO_BIN_EXE_pmatrix"));
-    for variable in ["PMATRIX_ENGINE", "PMATRIX_MEUS", "PMATRIX_SCHEDULER"] {
+    for variable in ["PMATRIX_ENGINE", "PMATRIX_MEUS", "PMATRIX_SCHEDULER", "PMATRIX_CPU"] {
         command.env_remove(variable);
     }
     command
@@ -234,4 +234,25 @@ fn a_measured_model_can_be_used() {
     let used = pmatrix(&["run", "--model", &model, &program]);
     assert!(used.status.success(), "{}", String::from_utf8_lossy(&used.stderr));
     assert_eq!(pmatrix(&["profile", "--output", "/nonexistent/model"]).status.code(), Some(3));
+}
+
+#[test]
+fn the_simulated_cell_counts_cycles() {
+    let program = "A = ones(20, 20); B = A * A + sin(A); s = ones(1, 20) * B * ones(20, 1)";
+    let options = ["--engine", "sim", "--meus", "2", "--cpu", "cell", "--timing", "--stats"];
+    let (code, out, err) = run("sim.trace", program, &options);
+    if err.contains("no MEU image") && std::env::var("REQUIRE_ALL").is_err() {
+        println!("skipped: {err}");
+        return;
+    }
+    assert_eq!((code, run("host.trace", program, &[]).1), (0, out), "{err}");
+    for meu in ["MEU 0: ", "MEU 1: "] {
+        let line = err.lines().find(|line| line.starts_with(meu)).unwrap();
+        assert!(
+            line.contains("bytes fetched") && line.contains("% dual-issued") && line.contains(" cycles"),
+            "{line}"
+        );
+    }
+    let (code, _, err) = run("cpu.trace", "x = 1", &["--engine", "sim", "--cpu", "cell2"]);
+    assert!(code != 0 && err.contains("no SPE processor 'cell2'"), "{err}");
 }

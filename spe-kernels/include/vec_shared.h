@@ -57,15 +57,7 @@ VEC_COMPARE vi64 vd_equal (vd a, vd b) { return a == b; }
 
 #if !defined(__SPU__) || defined(VEC_DEFINE_SHARED)
 
-#ifdef __SPU__
-VEC_SHARED vd vd_divide (vd a, vd b)
-{
-  vd quotient = a;
-  for (int lane = 0; lane < VD_LANES; lane++)
-    quotient[lane] = a[lane] / b[lane];
-  return quotient;
-}
-#else
+#ifndef __SPU__ /* kernels/spu/divide.c */
 VEC_SHARED vd vd_divide (vd a, vd b) { return a / b; }
 #endif
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pmatrix::session::{Options, Session};
+use pmatrix::session::{Options, Session, processor};
 use pmatrix::trace::{KindSet, Limits, Precision};
 
 use super::Failure;
@@ -11,7 +11,7 @@ use super::Failure;
 /// How programs are executed.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArguments {
-    /// What executes: host, reference, or null (which schedules only)
+    /// What executes: host, sim (a simulated Cell), reference, or null (which schedules only)
     #[arg(long, env = "PMATRIX_ENGINE", default_value = "host")]
     pub(crate) engine: String,
     /// Number of MEUs [default: processors]
@@ -56,7 +56,13 @@ pub(crate) struct SessionArguments {
     /// A time model file instead of the built-in model
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
-    /// Host engine: execute DMA commands late and in any order that the rules allow
+    /// Simulated Cell: the SPEs' processor, cell (Cell BE) or celledp (PowerXCell 8i)
+    #[arg(long, env = "PMATRIX_CPU", default_value = "celledp")]
+    pub(crate) cpu: String,
+    /// Simulated Cell: in virtual time, with the timing of pipelines and memory
+    #[arg(long)]
+    pub(crate) timing: bool,
+    /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow
     #[arg(long, value_name = "SEED")]
     pub(crate) chaos: Option<u64>,
     /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the others
@@ -93,6 +99,8 @@ impl SessionArguments {
             model: self.model.clone(),
             chunk_operations: self.chunk.unwrap_or(defaults.chunk_operations),
             poison: self.poison,
+            processor: processor(&self.cpu).map_err(Failure::of_session)?,
+            timing: self.timing,
             chaos: self.chaos,
             meu_kinds: self.meu_kinds,
             ..defaults

@@ -122,5 +122,9 @@ fn write_statistics(session: &Session) {
         milliseconds(s.schedule_ns),
         milliseconds(s.execute_ns),
     );
-    _ = writeln!(std::io::stderr(), "{text}");
+    let mut err = std::io::stderr();
+    _ = writeln!(err, "{text}");
+    for report in session.reports() {
+        _ = writeln!(err, "{report}");
+    }
 }

@@ -15,15 +15,15 @@ use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::sys;
 
-use super::direct::direct_operation;
+use super::link::Link;
 use super::mailbox::{DEPTH, Mailbox};
 use super::ppe::Ppe;
-use super::record::{Record, SharedLines};
-use super::{Command, Engine, Fault};
+use super::record::SharedLines;
+use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::time::StageTimes;
-use crate::trace::{KindSet, OpKind, Precision};
+use crate::trace::{KindSet, OpKind};
 
 /// Words left in a mailbox at which an MEU calls for the PPE.
 const LOW_WATER: u32 = 1;
@@ -37,7 +37,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(10);
 /// What an MEU's thread and the PPE share.
 #[derive(Debug)]
 struct Shared {
-    lines: SharedLines,
+    lines: Arc<SharedLines>,
     mailbox: Mailbox,
     /// Set by the MEU's thread, with release order, once its completion record says that it has failed.
     failed: AtomicBool,
@@ -87,15 +87,14 @@ impl spe_kernels::Mailbox for Surroundings {
 #[derive(Debug)]
 struct Meu {
     shared: Arc<Shared>,
+    link: Link,
     thread: Option<JoinHandle<()>>,
-    offered: u64,
-    completed: u64,
 }
 
 impl Meu {
     /// Whether something has completed or failed since the PPE last looked.
     fn has_news(&self) -> bool {
-        self.shared.lines.sequence() != self.completed as u32 || self.shared.failed.load(Ordering::Acquire)
+        self.link.has_news() || self.shared.failed.load(Ordering::Acquire)
     }
 }
 
@@ -115,12 +114,10 @@ pub struct Host {
 }
 
 impl Host {
-    /// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
-    /// fetching them again to add them; they end where a long inner side is worth more MEUs.
-    /// The long sides of thin matrices are stretched.
+    /// Those of a local store.
     #[must_use]
     pub fn default_limits(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true }
+        local_store::default_limits(meus)
     }
 
     /// An engine with these limits.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
@@ -136,10 +133,7 @@ impl Host {
     /// # Errors
     /// As [`Host::new`].
     pub fn restricted(limits: BlockLimits, chaos: Option<u64>, kinds: KindSet) -> Result<Host> {
-        limits.validate()?;
-        for precision in Precision::ALL {
-            check_local_store(&limits, precision)?;
-        }
+        local_store::check(&limits)?;
         let mut host = Host {
             limits,
             chaos,
@@ -162,7 +156,7 @@ impl Host {
         for number in 0..self.limits.meus {
             let (mailbox, parker) = Mailbox::new();
             let shared = Arc::new(Shared {
-                lines: SharedLines::new(),
+                lines: Arc::new(SharedLines::new()),
                 mailbox,
                 failed: AtomicBool::new(false),
                 ppe: self.parker.unparker().clone(),
@@ -189,7 +183,8 @@ impl Host {
                     engine: "host",
                     what: format!("no thread for MEU {number}: {error}"),
                 })?;
-            self.meus.push(Meu { shared, thread: Some(thread), offered: 0, completed: 0 });
+            let link = Link::new(Arc::clone(&shared.lines));
+            self.meus.push(Meu { shared, link, thread: Some(thread) });
         }
         Ok(())
     }
@@ -235,40 +230,13 @@ impl Host {
     /// Stage times of the last operation of an MEU that has completed all it was offered, when profiling.
     #[must_use]
     pub fn last_times(&mut self, meu: usize) -> Option<StageTimes> {
-        if self.completed(meu).ok()? != self.meus[meu].offered {
+        if self.completed(meu).ok()? != self.meus[meu].link.offered() {
             return None;
         }
         // SAFETY: nothing is outstanding, which `completed` has seen with acquire order: the MEU waits for a mailbox word.
         let completion = unsafe { self.meus[meu].shared.lines.completion() };
         Some(StageTimes { df: completion.fetch_ns, ex: completion.execute_ns, wb: completion.write_back_ns })
     }
-}
-
-/// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.
-fn check_local_store(limits: &BlockLimits, precision: Precision) -> Result<()> {
-    let (side, name) = (limits.side(precision), precision.name());
-    let divisor_bytes = limits.divisor[precision as usize] * precision.element_bytes();
-    if !divisor_bytes.is_multiple_of(crate::matrix::QUADWORD_BYTES) {
-        let divisor = limits.divisor[precision as usize];
-        return Err(Error::Argument(format!(
-            "divisor {divisor} ({name}): rows of a block begin at multiples of {divisor_bytes} bytes, but DMA needs multiples of 16"
-        )));
-    }
-    let elements = if limits.stretch { limits.block_elements[precision as usize] } else { side * side };
-    let bytes = elements * precision.element_bytes();
-    if bytes > sys::MEU_BLOCK_BYTES as usize {
-        return Err(Error::Argument(format!(
-            "blocks of {side}x{side} {name} elements take {bytes} bytes; an MEU's local store has room for {}",
-            sys::MEU_BLOCK_BYTES
-        )));
-    }
-    let converted = limits.side(Precision::Single).pow(2) * Precision::Double.element_bytes();
-    if precision == Precision::Single && converted > sys::MEU_BUFFER_BYTES as usize {
-        return Err(Error::Argument(format!(
-            "converting blocks of {side}x{side} elements takes {converted} bytes of local store"
-        )));
-    }
-    Ok(())
 }
 
 impl Engine for Host {
@@ -288,10 +256,8 @@ impl Engine for Host {
         if let Some(ppe) = self.ppe_numbered(meu) {
             return ppe.room();
         }
-        let outstanding = self.meus[meu].offered - self.meus[meu].completed;
-        let free = DEPTH - self.meus[meu].shared.mailbox.count();
-        // The ring is much longer than mailbox and MEU together can hold; acknowledging may lag behind, though.
-        if outstanding + u64::from(DEPTH) < u64::from(sys::MEU_RING_LINES) { free as usize } else { 0 }
+        let meu = &self.meus[meu];
+        meu.link.room(DEPTH - meu.shared.mailbox.count())
     }
 
     fn offer(&mut self, number: usize, command: &Command) {
@@ -299,17 +265,7 @@ impl Engine for Host {
             return ppe.offer(command);
         }
         let meu = &mut self.meus[number];
-        meu.offered += 1;
-        let (lines, sequence) = (&meu.shared.lines, meu.offered as u32);
-        let word = if command.kind.is_direct() {
-            let operation = direct_operation(command);
-            // SAFETY: as below.
-            unsafe { lines.write_direct(&operation, sequence, self.profile) }
-        } else {
-            let record = Record::new(command, sequence, self.profile);
-            // SAFETY: `&mut self` makes this the only writer; room() keeps fewer operations outstanding than the ring has lines.
-            unsafe { lines.write(&record) }
-        };
+        let word = meu.link.write(command, self.profile);
         let written = meu.shared.mailbox.write(word);
         assert!(written, "an operation was offered to an MEU without room");
     }
@@ -319,20 +275,12 @@ impl Engine for Host {
             return ppe.completed();
         }
         let meu = &mut self.meus[number];
-        let news = meu.shared.lines.sequence().wrapping_sub(meu.completed as u32);
-        meu.completed += u64::from(news);
         if meu.shared.failed.load(Ordering::Acquire) {
             // SAFETY: a failed MEU writes no further completion record, and `failed` was loaded with acquire order.
             let completion = unsafe { meu.shared.lines.completion() };
-            let number =
-                meu.completed + u64::from(completion.failed_sequence.wrapping_sub(meu.completed as u32));
-            return Err(Fault {
-                operation: number.checked_sub(1),
-                domain: completion.status == sys::MEU_STATUS_DOMAIN,
-                what: fault_text(completion.status, completion.detail),
-            });
+            return Err(meu.link.fault(&completion));
         }
-        Ok(meu.completed)
+        Ok(meu.link.completed())
     }
 
     fn wait(&mut self, timeout: Duration) {
@@ -350,17 +298,6 @@ impl Engine for Host {
     fn reset(&mut self) -> Result<()> {
         self.stop()?;
         self.start()
-    }
-}
-
-fn fault_text(status: u32, detail: u32) -> String {
-    match status {
-        sys::MEU_STATUS_VERSION => "the MEU speaks another version of the protocol".into(),
-        sys::MEU_STATUS_OPCODE => "the MEU does not know this operation".into(),
-        sys::MEU_STATUS_SHAPE => "the blocks do not fit the operation or the local store".into(),
-        sys::MEU_STATUS_DMA => format!("a DMA command broke a rule of the MFC (fault {detail})"),
-        sys::MEU_STATUS_DOMAIN => "the result would be complex".into(),
-        other => format!("unknown status {other}"),
     }
 }
 

@@ -12,18 +12,24 @@
 mod direct;
 mod host;
 mod kernels;
+mod link;
+mod local_store;
 mod mailbox;
 mod measure;
 mod null;
 mod ppe;
 mod record;
 pub mod reference;
+mod report;
+mod sim;
 mod small;
 
 pub use host::Host;
 pub use kernels::{Kernels, kernels};
 pub use measure::measure;
 pub use null::Null;
+pub use report::{MeuReport, PipelineReport};
+pub use sim::{Sim, SimOptions};
 pub use small::{MOST_ELEMENTS, SmallDestination, SmallElements, SmallOperation};
 
 use std::time::Duration;
@@ -115,6 +121,11 @@ pub trait Engine: Send + std::fmt::Debug {
     /// # Errors
     /// When the engine cannot be brought back.
     fn reset(&mut self) -> Result<()>;
+
+    /// What its MEUs have done, if it counts that.
+    fn reports(&self) -> Vec<MeuReport> {
+        Vec::new()
+    }
 
     /// False when it only pretends to execute: results are then without meaning.
     fn computes(&self) -> bool {

@@ -85,6 +85,11 @@ impl Ppe {
         Ok(self.seen)
     }
 
+    /// Whether an operation has been offered that `completed` has not reported.
+    pub(super) fn is_busy(&self) -> bool {
+        self.offered != self.seen
+    }
+
     /// Whether something has completed or failed since `completed` was asked.
     pub(super) fn has_news(&self) -> bool {
         self.shared.completed.load(Ordering::Acquire) != self.seen || self.shared.fault.get().is_some()

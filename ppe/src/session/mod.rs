@@ -14,7 +14,7 @@ mod stages;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::engine::{self, Engine, Null};
+use crate::engine::{self, Engine, MeuReport, Null, SimOptions};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
@@ -29,7 +29,7 @@ use crate::trace::{
 use stages::{Core, Executor, Pipeline, lock};
 
 pub use crate::engine::{SmallDestination, SmallElements, SmallOperation};
-pub use options::{ENGINES, Options};
+pub use options::{ENGINES, Options, Processor, processor};
 
 /// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.
 ///
@@ -74,6 +74,16 @@ impl Session {
                 let host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
                 Executor::Blocks(Box::new(host))
             }
+            "sim" => Executor::Blocks(Box::new(engine::Sim::new(
+                limits,
+                SimOptions {
+                    processor: options.processor,
+                    timing: options.timing,
+                    chaos: options.chaos,
+                    kinds: options.meu_kinds,
+                    ..SimOptions::default()
+                },
+            )?)),
             name => {
                 let names = ENGINES.join(", ");
                 return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
@@ -333,6 +343,15 @@ impl Session {
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.core.counters.snapshot(self.core.recorder.counts(), self.core.recorder.pending())
+    }
+
+    /// What each MEU has done, when the engine counts that; waits for what is being executed.
+    #[must_use]
+    pub fn reports(&self) -> Vec<MeuReport> {
+        match &*lock(&self.core.executor) {
+            Executor::Blocks(engine) if !self.is_foreign() => engine.reports(),
+            _ => Vec::new(),
+        }
     }
 
     /// Ends the session: waits for what is in flight; what is pending is never executed.

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use spe_kernels::Processor;
+
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::schedule::scheduler;
@@ -10,12 +12,24 @@ use crate::time::TimeModel;
 use crate::trace::{KindSet, Limits};
 
 /// Names of the engines.
-pub const ENGINES: [&str; 3] = ["host", "reference", "null"];
+pub const ENGINES: [&str; 4] = ["host", "sim", "reference", "null"];
+
+/// The processor of an SPE by its compiler's name: "cell" (Cell BE) or "celledp" (PowerXCell 8i).
+///
+/// # Errors
+/// [`Error::Argument`] for any other name.
+pub fn processor(name: &str) -> Result<Processor> {
+    match name {
+        "cell" => Ok(Processor::CellBe),
+        "celledp" => Ok(Processor::PowerXCell8i),
+        _ => Err(Error::Argument(format!("there is no SPE processor '{name}' (there are: cell, celledp)"))),
+    }
+}
 
 /// How a session works.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// "host", "reference" or "null".
+    /// "host", "sim", "reference" or "null".
     pub engine: String,
     /// Number of MEUs.
     pub meus: usize,
@@ -43,7 +57,11 @@ pub struct Options {
     pub keep_bytes: usize,
     /// An engine on which nothing completes for this long is stuck.
     pub patience: Duration,
-    /// Host engine: execute DMA commands late and in any order that the rules allow, after this seed.
+    /// Simulated Cell: the SPEs' processor.
+    pub processor: Processor,
+    /// Simulated Cell: in virtual time, with the timing of pipelines and memory.
+    pub timing: bool,
+    /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow, after this seed.
     pub chaos: Option<u64>,
     /// The kinds of operations that MEUs execute; the PPE executes the others.  MEUs of a Cell have room for the paper's only.
     pub meu_kinds: KindSet,
@@ -68,6 +86,8 @@ impl Default for Options {
             poison: false,
             keep_bytes: 256 << 20,
             patience: Duration::from_secs(60),
+            processor: Processor::PowerXCell8i,
+            timing: false,
             chaos: None,
             meu_kinds: KindSet::ALL,
             validate: cfg!(debug_assertions),
@@ -77,10 +97,10 @@ impl Default for Options {
 
 impl Options {
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
-    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES` and `_MODEL`.
+    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]) and `_TIMING` (0 or 1).
     ///
     /// # Errors
-    /// [`Error::Argument`] names the variable whose value is not a number.
+    /// [`Error::Argument`] names the variable whose value is not a number, or the processor that does not exist.
     pub fn from_environment() -> Result<Options> {
         fn number<T: std::str::FromStr>(name: &str, value: &mut T) -> Result<()> {
             if let Ok(text) = std::env::var(name) {
@@ -96,7 +116,13 @@ impl Options {
         number("PMATRIX_MAX_OPERATIONS", &mut options.limits.operations)?;
         number("PMATRIX_MAX_DEPTH", &mut options.limits.depth)?;
         number("PMATRIX_MAX_BYTES", &mut options.limits.bytes)?;
+        let mut timing = u8::from(options.timing);
+        number("PMATRIX_TIMING", &mut timing)?;
+        if let Ok(name) = std::env::var("PMATRIX_CPU") {
+            options.processor = processor(&name)?;
+        }
         options.overlap = overlap != 0;
+        options.timing = timing != 0;
         options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
         options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
         options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);

@@ -33,14 +33,12 @@ pub(crate) fn build(processor: &str, scratch: &Path) -> Option<Image> {
         println!("skipped: no SPU compiler (toolchain/spu-gcc.sh)");
         return None;
     }
-    let prefix = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()).join("bin/spu-elf-");
+    let prefix = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
     let directory = scratch.join(format!("products-{processor}"));
     output(Command::new(root.join("build-spu.sh")).arg(processor).arg(&directory).env("SPU_PREFIX", &prefix));
     let program = directory.join("products.elf");
-    let mut gcc = prefix.into_os_string();
-    gcc.push("gcc");
     output(
-        Command::new(gcc)
+        Command::new(prefix.join("bin/spu-elf-gcc"))
             .args(["-O1", "-std=gnu11", "-Wall", "-Wextra", "-Werror"])
             .arg(format!("-march={processor}"))
             .arg("-I")

@@ -105,7 +105,6 @@ pub struct Machine {
     flights: BinaryHeap<Reverse<Flight>>,
     next_number: u64,
     now: u64,
-    memory: Arc<dyn MainMemory>,
 }
 
 impl Machine {
@@ -116,11 +115,21 @@ impl Machine {
         ports: Vec<Arc<Port>>,
         profile: bool,
     ) -> Machine {
+        let spes = ports.into_iter().map(|port| (port, Arc::clone(&memory))).collect();
+        Machine::with_memories(config, spes, profile)
+    }
+
+    /// [`Machine::new`], where each SPE's MFC reaches a memory of its own, which shares the bandwidth of main memory.
+    pub fn with_memories(
+        config: &SpeConfig,
+        spes: Vec<(Arc<Port>, Arc<dyn MainMemory>)>,
+        profile: bool,
+    ) -> Machine {
         let config = SpeConfig { order: Order::Timed, ..config.clone() };
-        let nodes: Vec<Node> = ports
+        let nodes: Vec<Node> = spes
             .into_iter()
-            .map(|port| Node {
-                spe: Spe::with_port(&config, Arc::clone(&memory), port),
+            .map(|(port, memory)| Node {
+                spe: Spe::with_port(&config, memory, port),
                 pipeline: if profile {
                     Pipeline::with_profile(config.cpu)
                 } else {
@@ -138,7 +147,6 @@ impl Machine {
             flights: BinaryHeap::new(),
             next_number: 0,
             now: 0,
-            memory,
         }
     }
 
@@ -328,7 +336,10 @@ impl Machine {
             Work::Chunk(issued) => {
                 let done = match issued.kind {
                     Kind::CacheHint | Kind::Barrier => time,
-                    _ => self.bandwidth.request(self.memory.route(issued.chunk.ea), time),
+                    _ => {
+                        let memory = node.spe.spu().channels().mfc().memory();
+                        self.bandwidth.request(memory.route(issued.chunk.ea), time)
+                    }
                 };
                 self.flights.push(Reverse(Flight { done, number: self.next_number, spe: index, issued }));
                 self.next_number += 1;

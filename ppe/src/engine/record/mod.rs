@@ -5,6 +5,8 @@
 //! fills it again only after that operation has completed.  The completion record has one writer, the MEU; its `sequence` is
 //! stored last, with release order, and loaded here with acquire order before anything that it announces is read.
 
+mod big_endian;
+
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,6 +14,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use memoffset::offset_of;
 use spe_kernels::sys;
 use static_assertions::{const_assert, const_assert_eq};
+
+pub(super) use big_endian::{Line, parameters_line};
 
 use super::{BlockAddress, Command};
 use crate::trace::OpKind;
@@ -312,6 +316,45 @@ impl SharedLines {
         // SAFETY: the field is aligned and lives as long as self; both sides access it atomically.
         let sequence = unsafe { AtomicU32::from_ptr(&raw mut (*self.completion.get()).sequence) };
         sequence.load(Ordering::Acquire)
+    }
+
+    /// The status of the completion record: not 0 once the MEU has failed, when it writes no further one.
+    #[must_use]
+    pub(super) fn status(&self) -> u32 {
+        // SAFETY: as in `sequence`.
+        let status = unsafe { AtomicU32::from_ptr(&raw mut (*self.completion.get()).status) };
+        status.load(Ordering::Acquire)
+    }
+
+    /// The record in a line of the ring, for an MEU that cannot read memory of this process itself.
+    ///
+    /// # Safety
+    /// The PPE has named the line in a mailbox word, which has been seen with acquire order, and the operation is not
+    /// completed: nobody writes to it.
+    #[must_use]
+    pub(super) unsafe fn read(&self, line: usize) -> Record {
+        // SAFETY: see the contract.
+        unsafe { self.ring[line].get().read_volatile() }
+    }
+
+    /// Writes a completion record, for an MEU that cannot write to memory of this process itself: `status` and then
+    /// `sequence` come last, each with release order.
+    ///
+    /// # Safety
+    /// Only this MEU's thread writes, and whoever reads more than these two waits for them as their documentation says.
+    pub(super) unsafe fn complete(&self, new: &Completion) {
+        let line = self.completion.get();
+        // SAFETY: the pointers lie in the line, which lives as long as self; the fields beside `status` and `sequence` are
+        // read only by those who have loaded one of these two, whose stores follow.
+        unsafe {
+            (&raw mut (*line).failed_sequence).write_volatile(new.failed_sequence);
+            (&raw mut (*line).detail).write_volatile(new.detail);
+            (&raw mut (*line).fetch_ns).write_volatile(new.fetch_ns);
+            (&raw mut (*line).execute_ns).write_volatile(new.execute_ns);
+            (&raw mut (*line).write_back_ns).write_volatile(new.write_back_ns);
+            AtomicU32::from_ptr(&raw mut (*line).status).store(new.status, Ordering::Release);
+            AtomicU32::from_ptr(&raw mut (*line).sequence).store(new.sequence, Ordering::Release);
+        }
     }
 
     /// The whole completion record.

@@ -1,0 +1,51 @@
+//! What a local store has room for.
+
+use spe_kernels::sys;
+
+use crate::error::{Error, Result};
+use crate::lower::BlockLimits;
+use crate::matrix::QUADWORD_BYTES;
+use crate::trace::Precision;
+
+/// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
+/// fetching them again to add them; they end where a long inner side is worth more MEUs.
+/// The long sides of thin matrices are stretched.
+#[must_use]
+pub(super) fn default_limits(meus: usize) -> BlockLimits {
+    BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true }
+}
+
+/// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.
+///
+/// # Errors
+/// [`Error::Argument`] says what does not fit.
+pub(super) fn check(limits: &BlockLimits) -> Result<()> {
+    limits.validate()?;
+    Precision::ALL.into_iter().try_for_each(|precision| check_precision(limits, precision))
+}
+
+fn check_precision(limits: &BlockLimits, precision: Precision) -> Result<()> {
+    let (side, name) = (limits.side(precision), precision.name());
+    let divisor_bytes = limits.divisor[precision as usize] * precision.element_bytes();
+    if !divisor_bytes.is_multiple_of(QUADWORD_BYTES) {
+        let divisor = limits.divisor[precision as usize];
+        return Err(Error::Argument(format!(
+            "divisor {divisor} ({name}): rows of a block begin at multiples of {divisor_bytes} bytes, but DMA needs multiples of 16"
+        )));
+    }
+    let elements = if limits.stretch { limits.block_elements[precision as usize] } else { side * side };
+    let bytes = elements * precision.element_bytes();
+    if bytes > sys::MEU_BLOCK_BYTES as usize {
+        return Err(Error::Argument(format!(
+            "blocks of {side}x{side} {name} elements take {bytes} bytes; an MEU's local store has room for {}",
+            sys::MEU_BLOCK_BYTES
+        )));
+    }
+    let converted = limits.side(Precision::Single).pow(2) * Precision::Double.element_bytes();
+    if precision == Precision::Single && converted > sys::MEU_BUFFER_BYTES as usize {
+        return Err(Error::Argument(format!(
+            "converting blocks of {side}x{side} elements takes {converted} bytes of local store"
+        )));
+    }
+    Ok(())
+}

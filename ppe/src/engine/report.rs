@@ -1,0 +1,73 @@
+//! What MEUs have done, for those who study it.
+
+use std::fmt;
+
+/// What an MEU has done since the engine was made or last reset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeuReport {
+    /// Its index.
+    pub meu: usize,
+    /// Operations that it has completed.
+    pub operations: u64,
+    /// Bytes that its DMA has fetched.
+    pub fetched_bytes: u64,
+    /// Bytes that its DMA has written.
+    pub written_bytes: u64,
+    /// Instructions that its SPU has executed.
+    pub instructions: u64,
+    /// How its pipeline was used, if that was simulated.
+    pub pipeline: Option<PipelineReport>,
+}
+
+/// How a pipeline was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PipelineReport {
+    /// Cycles that have passed.
+    pub cycles: u64,
+    /// Instructions that were issued together with the one before.
+    pub paired: u64,
+    /// Cycles in which nothing was issued, by reason.
+    pub stalls: Vec<(&'static str, u64)>,
+}
+
+impl fmt::Display for MeuReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, .. } = self;
+        write!(
+            f,
+            "MEU {meu}: {operations} operations, {fetched_bytes} bytes fetched, {written_bytes} written, "
+        )?;
+        write!(f, "{instructions} instructions")?;
+        let Some(pipeline) = &self.pipeline else { return Ok(()) };
+        let paired = 200.0 * pipeline.paired as f64 / (*instructions).max(1) as f64;
+        write!(f, " ({paired:.1} % dual-issued) in {} cycles; stalls:", pipeline.cycles)?;
+        for (number, (name, cycles)) in pipeline.stalls.iter().filter(|(_, cycles)| *cycles > 0).enumerate() {
+            write!(f, "{} {name} {cycles}", if number > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_reads_well() {
+        let pipeline =
+            PipelineReport { cycles: 800, paired: 100, stalls: vec![("depend", 7), ("branch", 0)] };
+        let mut report = MeuReport {
+            meu: 3,
+            operations: 2,
+            fetched_bytes: 256,
+            written_bytes: 128,
+            instructions: 1000,
+            pipeline: Some(pipeline),
+        };
+        let expected = "MEU 3: 2 operations, 256 bytes fetched, 128 written, 1000 instructions (20.0 % dual-issued) \
+                        in 800 cycles; stalls: depend 7";
+        assert_eq!(report.to_string(), expected);
+        report.pipeline = None;
+        assert!(expected.starts_with(&report.to_string()));
+    }
+}

@@ -1,0 +1,317 @@
+//! The simulated Cell: the MEU's own SPE program on simulated SPEs inside this process, on any machine.
+//!
+//! Effective addresses are addresses of this process, and data are turned into the byte order of a Cell on their way
+//! ([`memory`]).  Without timing each SPE runs on a thread, as fast as it can ([`threads`]).  With timing all SPEs share one
+//! virtual time that does not depend on this machine ([`virtual_time`]); the PPE's work takes none of it.
+//!
+//! # Protocol
+//! As on the hardware (`spe-kernels/include/meu.h`).  A mailbox word is written under the mutex of the SPE's port, after the record
+//! that it names and after the grant for the memory that the operation may access; the SPE reads it under the same mutex.  A
+//! completion record is stored with release order behind the result and loaded with acquire order.
+
+mod memory;
+mod threads;
+mod virtual_time;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crossbeam_utils::sync::Parker;
+use spe_kernels::{Processor, sys};
+use spu_sim::elf::Image;
+use spu_sim::mailbox::IN_MAILBOX_ENTRIES;
+use spu_sim::mfc::Order;
+use spu_sim::port::{Port, Wait};
+use spu_sim::spe::{Arguments, PS3_CYCLES_PER_TICK, QS22_CYCLES_PER_TICK, SpeConfig, StopReason};
+use spu_sim::spu::Cpu;
+use spu_sim::timing::constants::CLOCK_HZ;
+use static_assertions::const_assert_eq;
+
+use super::link::Link;
+use super::ppe::Ppe;
+use super::record::SharedLines;
+use super::{Command, Engine, Fault, MeuReport, local_store};
+use crate::error::{Error, Result};
+use crate::lower::BlockLimits;
+use crate::trace::{KindSet, OpKind};
+use memory::HostMemory;
+use threads::Threads;
+use virtual_time::VirtualTime;
+
+const_assert_eq!(IN_MAILBOX_ENTRIES, sys::MEU_MAILBOX_DEPTH as usize);
+
+/// How SPEs are simulated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SimOptions {
+    /// Their processor.
+    pub processor: Processor,
+    /// Whether they run in virtual time, on one thread, with the pipeline's and the memory's timing.
+    pub timing: bool,
+    /// Without timing: execute DMA commands late and in any order that the rules allow, after this seed.
+    pub chaos: Option<u64>,
+    /// An MEU that has executed this many instructions, or with timing as many cycles, without completing an operation counts
+    /// as hanging.
+    pub limit: u64,
+    /// The kinds of operations that MEUs execute, if their program can; the PPE executes the others.
+    pub kinds: KindSet,
+}
+
+impl Default for SimOptions {
+    fn default() -> SimOptions {
+        // The longest chain of products takes some ten million.
+        SimOptions {
+            processor: Processor::PowerXCell8i,
+            timing: false,
+            chaos: None,
+            limit: 2_000_000_000,
+            kinds: KindSet::ALL,
+        }
+    }
+}
+
+/// One MEU, as the PPE sees it.
+#[derive(Debug)]
+struct Meu {
+    link: Link,
+    memory: Arc<HostMemory>,
+    port: Arc<Port>,
+}
+
+impl Meu {
+    fn free_entries(&self) -> u32 {
+        self.port.inspect(|state| state.in_mailbox.free())
+    }
+
+    fn arguments(&self, number: usize) -> Arguments {
+        Arguments { spe: number as u64, argp: self.memory.parameters_ea(), ..Arguments::default() }
+    }
+
+    fn has_news(&self) -> bool {
+        self.link.has_news() || self.link.lines.status() != sys::MEU_STATUS_OK
+    }
+
+    fn is_busy(&self) -> bool {
+        self.link.offered() > self.link.acknowledged()
+    }
+}
+
+/// What lets the SPEs run.
+#[derive(Debug)]
+enum Runner {
+    Threads(Threads),
+    VirtualTime(Box<VirtualTime>),
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Sim {
+    limits: BlockLimits,
+    options: SimOptions,
+    image: Arc<Image>,
+    parker: Parker,
+    meus: Vec<Meu>,
+    runner: Runner,
+    /// Executes what the MEUs' program has no room for.
+    ppe: Ppe,
+}
+
+impl Sim {
+    /// The limits of a local store.
+    #[must_use]
+    pub fn default_limits(meus: usize) -> BlockLimits {
+        local_store::default_limits(meus)
+    }
+
+    /// An engine with these limits.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when this build has no image
+    /// of the MEU for that processor, or threads cannot be had.
+    pub fn new(limits: BlockLimits, options: SimOptions) -> Result<Sim> {
+        let file = spe_kernels::image(options.processor).map_err(|missing| failed(missing.to_string()))?;
+        Sim::with_image(limits, options, file)
+    }
+
+    /// An engine whose MEUs execute this program, an SPU ELF file.
+    fn with_image(limits: BlockLimits, options: SimOptions, file: &[u8]) -> Result<Sim> {
+        local_store::check(&limits)?;
+        let image =
+            Arc::new(Image::parse(file).map_err(|error| failed(format!("the MEU's image: {error}")))?);
+        let parker = Parker::new();
+        let meus = meus(&limits, &options, &parker);
+        let runner = runner(&meus, &options, &image, &parker)?;
+        let ppe = Ppe::start("sim", parker.unparker().clone())?;
+        Ok(Sim { limits, options, image, parker, meus, runner, ppe })
+    }
+
+    fn is_ppe(&self, number: usize) -> bool {
+        number == self.meus.len()
+    }
+
+    fn crash(&self, meu: usize) -> Option<String> {
+        match &self.runner {
+            Runner::Threads(threads) => threads.crash(meu),
+            Runner::VirtualTime(time) => time.crash(meu),
+        }
+    }
+}
+
+fn failed(what: String) -> Error {
+    Error::Engine { engine: "sim", what }
+}
+
+fn cycles_per_tick(processor: Processor) -> u64 {
+    match processor {
+        Processor::CellBe => PS3_CYCLES_PER_TICK,
+        Processor::PowerXCell8i => QS22_CYCLES_PER_TICK,
+    }
+}
+
+fn configuration(options: &SimOptions, meu: usize) -> SpeConfig {
+    SpeConfig {
+        cpu: match options.processor {
+            Processor::CellBe => Cpu::CellBe,
+            Processor::PowerXCell8i => Cpu::PowerXCell8i,
+        },
+        order: match options.chaos {
+            Some(seed) => Order::Reordered(seed.wrapping_add(meu as u64)),
+            None => Order::Immediate,
+        },
+        cycles_per_tick: cycles_per_tick(options.processor),
+        ..SpeConfig::default()
+    }
+}
+
+fn meus(limits: &BlockLimits, options: &SimOptions, parker: &Parker) -> Vec<Meu> {
+    let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
+    (0..limits.meus)
+        .map(|number| {
+            let lines = Arc::new(SharedLines::new());
+            let ppe = parker.unparker().clone();
+            Meu {
+                memory: Arc::new(HostMemory::new(Arc::clone(&lines), number, tick_ns_q16 as u32, ppe)),
+                link: Link::new(lines),
+                port: Arc::new(Port::new([false; 2])),
+            }
+        })
+        .collect()
+}
+
+fn runner(meus: &[Meu], options: &SimOptions, image: &Arc<Image>, parker: &Parker) -> Result<Runner> {
+    Ok(if options.timing {
+        Runner::VirtualTime(Box::new(VirtualTime::new(meus, options, image)))
+    } else {
+        Runner::Threads(Threads::start(meus, options, image, parker)?)
+    })
+}
+
+/// Why an SPE has stopped, and where.
+fn stop_text(reason: StopReason, pc: u32, image: &Image) -> String {
+    let function = image.symbol_at(pc).map(|symbol| format!(" in {}", symbol.name)).unwrap_or_default();
+    match reason {
+        StopReason::Stop(code) => format!("the SPE has stopped with code {code:#06x} at {pc:#07x}{function}"),
+        reason => format!("the SPE program has failed at {pc:#07x}{function}: {reason}"),
+    }
+}
+
+impl Engine for Sim {
+    fn name(&self) -> &'static str {
+        "sim"
+    }
+
+    fn limits(&self) -> BlockLimits {
+        self.limits
+    }
+
+    fn executes(&self, kind: OpKind) -> bool {
+        self.options.kinds.contains(kind) && KindSet::PAPER.contains(kind)
+    }
+
+    fn room(&mut self, meu: usize) -> usize {
+        if self.is_ppe(meu) {
+            return self.ppe.room();
+        }
+        let meu = &self.meus[meu];
+        meu.link.room(meu.free_entries())
+    }
+
+    fn offer(&mut self, number: usize, command: &Command) {
+        if self.is_ppe(number) {
+            return self.ppe.offer(command);
+        }
+        let meu = &mut self.meus[number];
+        meu.memory.grant(command);
+        let word = meu.link.write(command, false);
+        let written = meu.port.write_in_mailbox(&[word], Wait::No);
+        assert_eq!(written, 1, "an operation was offered to an MEU without room");
+    }
+
+    fn completed(&mut self, number: usize) -> Result<u64, Fault> {
+        if self.is_ppe(number) {
+            return self.ppe.completed();
+        }
+        let crash = self.crash(number);
+        let meu = &mut self.meus[number];
+        let completed = meu.link.completed();
+        if meu.link.lines.status() != sys::MEU_STATUS_OK {
+            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with acquire order.
+            let completion = unsafe { meu.link.lines.completion() };
+            return Err(meu.link.fault(&completion));
+        }
+        if let Some(what) = crash {
+            return Err(meu.link.crash(&what));
+        }
+        meu.memory.revoke((meu.link.offered() - completed) as usize);
+        Ok(completed)
+    }
+
+    fn wait(&mut self, timeout: Duration) {
+        match &mut self.runner {
+            // What the PPE executes takes no virtual time.
+            Runner::VirtualTime(time) if !self.ppe.is_busy() => {
+                time.advance(&self.meus, timeout, &self.image)
+            }
+            _ => self.parker.park_timeout(timeout),
+        }
+    }
+
+    fn reset(&mut self) -> Result<()> {
+        if let Runner::Threads(threads) = &mut self.runner {
+            threads.stop(&self.meus);
+        }
+        self.ppe = Ppe::start("sim", self.parker.unparker().clone())?;
+        self.meus = meus(&self.limits, &self.options, &self.parker);
+        self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
+        Ok(())
+    }
+
+    fn reports(&self) -> Vec<MeuReport> {
+        let report = |(number, meu): (usize, &Meu)| MeuReport {
+            meu: number,
+            operations: meu.link.acknowledged(),
+            fetched_bytes: meu.memory.traffic.fetched.load(Ordering::Relaxed),
+            written_bytes: meu.memory.traffic.written.load(Ordering::Relaxed),
+            instructions: match &self.runner {
+                Runner::Threads(threads) => threads.instructions(number),
+                Runner::VirtualTime(time) => time.instructions(number),
+            },
+            pipeline: match &self.runner {
+                Runner::Threads(_) => None,
+                Runner::VirtualTime(time) => Some(time.pipeline(number)),
+            },
+        };
+        self.meus.iter().enumerate().map(report).collect()
+    }
+}
+
+impl Drop for Sim {
+    fn drop(&mut self) {
+        if let Runner::Threads(threads) = &mut self.runner {
+            threads.stop(&self.meus);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

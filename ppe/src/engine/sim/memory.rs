@@ -1,0 +1,223 @@
+//! Main memory as a simulated SPE sees it: an effective address is the address in this process, and what lies there is
+//! turned into the byte order of a Cell, and back, on the way.
+//!
+//! Memory has no element size of its own, so the memory knows what the operations that are outstanding have offered it:
+//! the blocks of their operands, which may be read, and of their results, which may be written, each with the size of its
+//! elements.  Beside these there are the record ring, the parameters and the completion record, each a structure whose
+//! fields are converted one by one.  Any other address is a storage fault, as unmapped memory is on the machine.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crossbeam_utils::CachePadded;
+use crossbeam_utils::sync::Unparker;
+use spe_kernels::sys;
+use spu_sim::memory::{MainMemory, MemoryFault, Reservation};
+
+use crate::engine::record::{Completion, Line, SharedLines, parameters_line};
+use crate::engine::{BlockAddress, Command};
+use crate::matrix::QUADWORD_BYTES;
+
+/// Columns of a matrix, with room for whole quadwords.
+#[derive(Debug, Clone, Copy)]
+struct Area {
+    ea: u64,
+    stride_bytes: u64,
+    column_bytes: u64,
+    columns: u64,
+    element_bytes: usize,
+}
+
+impl Area {
+    fn new(block: &BlockAddress, rows: u64, columns: u64) -> Area {
+        let element_bytes = block.precision.element_bytes();
+        let column_bytes = (rows * element_bytes as u64).next_multiple_of(QUADWORD_BYTES as u64);
+        let stride_bytes = u64::from(block.stride_bytes);
+        // Columns that touch are one.
+        let (column_bytes, columns) =
+            if stride_bytes == column_bytes { (column_bytes * columns, 1) } else { (column_bytes, columns) };
+        Area { ea: block.ea, stride_bytes: stride_bytes.max(1), column_bytes, columns, element_bytes }
+    }
+
+    fn contains(&self, ea: u64, length: usize) -> bool {
+        let Some(offset) = ea.checked_sub(self.ea) else { return false };
+        let (column, at) = match self.columns {
+            1 => (0, offset),
+            _ => (offset / self.stride_bytes, offset % self.stride_bytes),
+        };
+        column < self.columns && at + length as u64 <= self.column_bytes
+    }
+}
+
+/// What an outstanding operation may access.
+#[derive(Debug)]
+struct Grant {
+    operands: [Option<Area>; 2],
+    result: Area,
+}
+
+impl Grant {
+    fn new(command: &Command) -> Grant {
+        // A chain goes on along the columns of the first operand and the rows of the second.
+        let inner = command.chain.map(|chain| u64::from(chain.length()));
+        let operand = |number: usize| {
+            command.operands[number].as_ref().map(|block| {
+                let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
+                match (inner, number) {
+                    (Some(inner), 0) => Area::new(block, rows, inner),
+                    (Some(inner), _) => Area::new(block, inner, columns),
+                    (None, _) => Area::new(block, rows, columns),
+                }
+            })
+        };
+        let result = &command.result;
+        Grant {
+            operands: [operand(0), operand(1)],
+            result: Area::new(result, u64::from(result.rows), u64::from(result.columns)),
+        }
+    }
+}
+
+/// Bytes that an MEU's DMA has moved.
+#[derive(Debug, Default)]
+pub(super) struct Traffic {
+    pub(super) fetched: AtomicU64,
+    pub(super) written: AtomicU64,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub(super) struct HostMemory {
+    lines: Arc<SharedLines>,
+    parameters: sys::meu_parameters,
+    /// A line that stands for the parameters; its address is what matters.
+    parameters_line: Box<CachePadded<Line>>,
+    grants: Mutex<VecDeque<Grant>>,
+    pub(super) traffic: Traffic,
+    /// The thread of execution control, which waits for completion records.
+    ppe: Unparker,
+}
+
+impl HostMemory {
+    /// The memory of MEU `meu`, whose decrementer ticks every `tick_ns_q16` / 65536 ns.
+    pub(super) fn new(lines: Arc<SharedLines>, meu: usize, tick_ns_q16: u32, ppe: Unparker) -> HostMemory {
+        let parameters = sys::meu_parameters { tick_ns_q16, ..lines.parameters(meu) };
+        HostMemory {
+            parameters_line: Box::new(CachePadded::new(parameters_line(&parameters))),
+            parameters,
+            lines,
+            grants: Mutex::default(),
+            traffic: Traffic::default(),
+            ppe,
+        }
+    }
+
+    /// Where the MEU finds its parameters.
+    pub(super) fn parameters_ea(&self) -> u64 {
+        (&raw const **self.parameters_line).addr() as u64
+    }
+
+    fn grants(&self) -> MutexGuard<'_, VecDeque<Grant>> {
+        // The queue is consistent between statements.
+        self.grants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The MEU may access the blocks of an operation that it is about to be offered.
+    pub(super) fn grant(&self, command: &Command) {
+        self.grants().push_back(Grant::new(command));
+    }
+
+    /// All but the last `outstanding` operations are completed: what they accessed may be something else from now on.
+    pub(super) fn revoke(&self, outstanding: usize) {
+        let mut grants = self.grants();
+        while grants.len() > outstanding {
+            grants.pop_front();
+        }
+    }
+
+    fn element_bytes(&self, ea: u64, length: usize, write: bool) -> Result<usize, MemoryFault> {
+        let grants = self.grants();
+        let mut areas = grants.iter().flat_map(|grant| {
+            let operands = if write { [None; 2] } else { grant.operands };
+            operands.into_iter().chain([write.then_some(grant.result)]).flatten()
+        });
+        let area = areas.find(|area| area.contains(ea, length));
+        area.map(|area| area.element_bytes).ok_or(MemoryFault { ea, write })
+    }
+
+    fn read_line(&self, ea: u64) -> Option<Line> {
+        if ea == self.parameters_ea() {
+            return Some(**self.parameters_line);
+        }
+        let line = ea.checked_sub(self.parameters.ring_ea)? / u64::from(sys::MEU_LINE_BYTES);
+        let line = usize::try_from(line).ok().filter(|&line| line < sys::MEU_RING_LINES as usize)?;
+        // SAFETY: the MEU fetches a line that a mailbox word has named, and the mailbox orders the two.  One that fetches
+        // another by mistake may see a torn record, of numbers only.
+        Some(unsafe { self.lines.read(line) }.to_big_endian())
+    }
+}
+
+/// Turns elements of big-endian order into those of this machine, or back.
+fn convert(bytes: &mut [u8], element_bytes: usize) {
+    if cfg!(target_endian = "little") {
+        for element in bytes.chunks_exact_mut(element_bytes) {
+            element.reverse();
+        }
+    }
+}
+
+impl MainMemory for HostMemory {
+    fn read(&self, ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
+        self.traffic.fetched.fetch_add(buffer.len() as u64, Ordering::Relaxed);
+        if buffer.len() == size_of::<Line>()
+            && let Some(line) = self.read_line(ea)
+        {
+            buffer.copy_from_slice(&line);
+            return Ok(());
+        }
+        let element_bytes = self.element_bytes(ea, buffer.len(), false)?;
+        // SAFETY: the bytes belong to an operand of an outstanding operation, which whoever offered it keeps readable and
+        // unchanged until it is acknowledged (matrix.rs, execute/README.md).
+        unsafe { std::ptr::copy_nonoverlapping(ea as *const u8, buffer.as_mut_ptr(), buffer.len()) };
+        convert(buffer, element_bytes);
+        Ok(())
+    }
+
+    fn write(&self, ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
+        self.traffic.written.fetch_add(data.len() as u64, Ordering::Relaxed);
+        if ea == self.parameters.completion_ea
+            && let Ok(line) = data.try_into()
+        {
+            // SAFETY: only this MEU's MFC comes here; it works on one thread.
+            unsafe { self.lines.complete(&Completion::from_big_endian(line)) };
+            self.ppe.unpark();
+            return Ok(());
+        }
+        let element_bytes = self.element_bytes(ea, data.len(), true)?;
+        let mut line: Line = [0; size_of::<Line>()];
+        let line = &mut line[..data.len()];
+        line.copy_from_slice(data);
+        convert(line, element_bytes);
+        // SAFETY: the bytes belong to the result of an outstanding operation, which has this MEU as its only writer and
+        // nobody who reads it until it is acknowledged (matrix.rs, execute/README.md).
+        unsafe { std::ptr::copy_nonoverlapping(line.as_ptr(), ea as *mut u8, line.len()) };
+        Ok(())
+    }
+
+    fn reserve(&self, ea: u64) -> Result<Reservation, MemoryFault> {
+        Err(MemoryFault { ea, write: false })
+    }
+
+    fn write_reserved(
+        &self,
+        reservation: &Reservation,
+        _line: &spu_sim::memory::Line,
+    ) -> Result<bool, MemoryFault> {
+        Err(MemoryFault { ea: reservation.ea, write: true })
+    }
+
+    fn is_reserved(&self, _reservation: &Reservation) -> bool {
+        false
+    }
+}

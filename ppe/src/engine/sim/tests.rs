@@ -1,0 +1,160 @@
+//! What becomes of MEUs that misbehave.  Each program takes a mailbox word and then does one thing wrong.
+
+use std::time::Instant;
+
+use spu_sim::channels::number::{
+    MFC_CMD, MFC_EAH, MFC_EAL, MFC_LSA, MFC_SIZE, MFC_TAG_ID, SPU_RD_IN_MBOX, SPU_RD_SIG_NOTIFY_1,
+};
+use spu_sim::decode::Instruction;
+use spu_sim::encode::{blank, encode};
+use spu_sim::isa::Opcode;
+
+use super::*;
+use crate::engine::BlockAddress;
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::trace::{Form, Precision, Shape};
+
+const LIMITS: BlockLimits =
+    BlockLimits { meus: 2, block_elements: [256, 256], divisor: [4, 2], chain: 1, stretch: false };
+
+fn read_channel(channel: u8) -> u32 {
+    encode(&Instruction { t: 3, a: channel, ..blank(Opcode::Rdch) })
+}
+
+/// Sends a constant to a channel.
+fn send(channel: u8, value: i32) -> [u32; 2] {
+    [
+        encode(&Instruction { t: 4, immediate: value, ..blank(Opcode::Il) }),
+        encode(&Instruction { t: 4, a: channel, ..blank(Opcode::Wrch) }),
+    ]
+}
+
+/// A `get` of 16 bytes.
+fn get(ls: i32, ea: i32) -> Vec<u32> {
+    let parameters =
+        [(MFC_LSA, ls), (MFC_EAH, 0), (MFC_EAL, ea), (MFC_SIZE, 16), (MFC_TAG_ID, 0), (MFC_CMD, 0x40)];
+    parameters.into_iter().flat_map(|(channel, value)| send(channel, value)).collect()
+}
+
+/// An SPU ELF file with this code at address 0, after the reading of a mailbox word.
+fn program(code: &[u32]) -> Vec<u8> {
+    let code: Vec<u8> =
+        [read_channel(SPU_RD_IN_MBOX)].iter().chain(code).flat_map(|word| word.to_be_bytes()).collect();
+    let mut file = b"\x7fELF\x01\x02\x01".to_vec();
+    file.resize(16, 0);
+    let halves =
+        |file: &mut Vec<u8>, values: &[u16]| file.extend(values.iter().flat_map(|v| v.to_be_bytes()));
+    let words = |file: &mut Vec<u8>, values: &[u32]| file.extend(values.iter().flat_map(|v| v.to_be_bytes()));
+    halves(&mut file, &[2, 23]); // an executable, for the SPU
+    words(&mut file, &[1, 0, 52, 0, 0]); // version, entry, program headers, no section headers, flags
+    halves(&mut file, &[52, 32, 1, 40, 0, 0]);
+    let size = code.len() as u32;
+    words(&mut file, &[1, 84, 0, 0, size, size, 7, 16]); // a segment to load
+    file.extend(code);
+    file
+}
+
+fn command(a: &Matrix, result: &Matrix) -> Command {
+    let block = |matrix: &Matrix| BlockAddress {
+        ea: matrix.ea(0, 0),
+        stride_bytes: matrix.stride_bytes() as u32,
+        rows: 5,
+        columns: 3,
+        precision: Precision::Double,
+    };
+    Command {
+        kind: OpKind::Abs,
+        form: Form::Values,
+        scalar: 0.0,
+        result: block(result),
+        operands: [Some(block(a)), None],
+        chain: None,
+        origin: (0, 0),
+        parameters: [0; 3],
+    }
+}
+
+/// The fault of MEU 1 when it executes such code.
+fn fault_of(code: &[u32], timing: bool) -> Fault {
+    let options = SimOptions { timing, limit: 20_000_000, ..SimOptions::default() };
+    let mut sim = Sim::with_image(LIMITS, options, &program(code)).unwrap();
+    let pool = Pool::new(0, true);
+    let shape = Shape { rows: 5, columns: 3 };
+    let a = Matrix::from_fn(shape, &pool, |r, c| (r + c) as f64).unwrap();
+    let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
+    sim.offer(1, &command(&a, &result));
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < deadline {
+        assert_eq!(sim.completed(0), Ok(0));
+        if let Err(fault) = sim.completed(1) {
+            sim.reset().unwrap();
+            assert_eq!(sim.completed(1), Ok(0));
+            return fault;
+        }
+        sim.wait(Duration::from_millis(10));
+    }
+    panic!("no fault has been reported");
+}
+
+#[test]
+fn faults_name_the_operation_and_the_reason() {
+    let endless = encode(&Instruction { immediate: 0, ..blank(Opcode::Br) });
+    let cases = [
+        (vec![0x0080_0000], "invalid instruction 0x00800000"),
+        (vec![encode(&Instruction { immediate: 0x123, ..blank(Opcode::Stop) })], "stopped with code 0x0123"),
+        (vec![encode(&Instruction { immediate: 0x2001, ..blank(Opcode::Stop) })], "stopped with code 0x2001"),
+        (get(4, 0x1000), "DMA alignment"),
+        (get(0x1000, 0x2000), "no read access to effective address 0x2000"),
+        (send(MFC_CMD, 0x7f).to_vec(), "invalid DMA command"),
+        (vec![read_channel(MFC_CMD)], "channel"),
+        (vec![read_channel(SPU_RD_SIG_NOTIFY_1)], "nothing will serve"),
+        (vec![endless], "hangs"),
+    ];
+    for (code, expected) in cases {
+        for timing in [false, true] {
+            // What the MFC refuses is heard of at the next look at it.
+            let code: Vec<u32> = code.iter().copied().chain([read_channel(24), endless]).collect();
+            let fault = fault_of(&code, timing);
+            assert!(fault.what.contains(expected), "{} instead of {expected}, timing {timing}", fault.what);
+            assert_eq!((fault.operation, fault.domain), (Some(0), false), "{expected}");
+        }
+    }
+}
+
+#[test]
+fn an_image_that_is_none_is_refused() {
+    let error = Sim::with_image(LIMITS, SimOptions::default(), b"\x7fELF").unwrap_err();
+    assert!(error.to_string().contains("the MEU's image"), "{error}");
+}
+
+#[test]
+fn virtual_time_is_the_same_on_every_run() {
+    if let Err(missing) = spe_kernels::image(Processor::PowerXCell8i) {
+        assert!(std::env::var("REQUIRE_ALL").is_err(), "{missing}");
+        println!("skipped: {missing}");
+        return;
+    }
+    let run = || {
+        let options = SimOptions { timing: true, ..SimOptions::default() };
+        let mut sim = Sim::new(LIMITS, options).unwrap();
+        let pool = Pool::new(0, true);
+        let shape = Shape { rows: 5, columns: 3 };
+        let a = Matrix::from_fn(shape, &pool, |r, c| -((r + c) as f64)).unwrap();
+        for number in 1..=6 {
+            let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
+            let meu = number % 2;
+            sim.offer(meu, &command(&a, &result));
+            while sim.completed(meu).unwrap() < number.div_ceil(2) as u64 {
+                sim.wait(Duration::from_secs(1));
+            }
+            result.publish();
+            assert!(result.values().eq(a.values().map(f64::abs)));
+        }
+        sim.reports()
+    };
+    let reports = run();
+    assert_eq!(reports, run());
+    let pipeline = reports[0].pipeline.as_ref().unwrap();
+    assert!(pipeline.cycles > 1000 && reports[0].fetched_bytes > 3 * 128, "{reports:?}");
+}

@@ -1,0 +1,125 @@
+//! Simulated SPEs without timing: one thread each.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+
+use crossbeam_utils::sync::{Parker, Unparker};
+use spe_kernels::sys;
+use spu_sim::channels::number::SPU_RD_IN_MBOX;
+use spu_sim::elf::Image;
+use spu_sim::memory::MainMemory;
+use spu_sim::spe::{Spe, StopReason};
+
+use super::{Meu, SimOptions, configuration, failed, stop_text};
+use crate::engine::record::SharedLines;
+use crate::error::Result;
+
+/// Instructions between two looks at what an MEU has achieved.
+const SLICE: u64 = 10_000_000;
+
+/// The stop code of an MEU that was told to terminate, by the convention of libspe2.
+const EXIT: u16 = 0x2000;
+
+/// What an SPE's thread tells the PPE.
+#[derive(Debug, Default)]
+struct State {
+    /// Why it has ended, unless it was told to.
+    crash: OnceLock<String>,
+    instructions: AtomicU64,
+}
+
+/// The threads, by MEU.
+#[derive(Debug)]
+pub(super) struct Threads(Vec<(Arc<State>, Option<JoinHandle<()>>)>);
+
+impl Threads {
+    pub(super) fn start(
+        meus: &[Meu],
+        options: &SimOptions,
+        image: &Arc<Image>,
+        parker: &Parker,
+    ) -> Result<Threads> {
+        let mut threads = Threads(Vec::new());
+        for (number, meu) in meus.iter().enumerate() {
+            let memory: Arc<dyn MainMemory> = Arc::<super::HostMemory>::clone(&meu.memory);
+            let state = Arc::new(State::default());
+            let arguments = meu.arguments(number);
+            let run = {
+                let (image, state, lines) =
+                    (Arc::clone(image), Arc::clone(&state), Arc::clone(&meu.link.lines));
+                let (port, config, limit) =
+                    (Arc::clone(&meu.port), configuration(options, number), options.limit);
+                let ppe = parker.unparker().clone();
+                move || {
+                    let mut spe = Spe::with_port(&config, memory, port);
+                    spe.start(&image, arguments);
+                    run(&mut spe, &image, &state, &lines, &ppe, limit);
+                }
+            };
+            let thread = std::thread::Builder::new().name(format!("pmatrix-spe-{number}")).spawn(run);
+            match thread {
+                Ok(thread) => threads.0.push((state, Some(thread))),
+                Err(error) => {
+                    threads.stop(meus);
+                    return Err(failed(format!("no thread for SPE {number}: {error}")));
+                }
+            }
+        }
+        Ok(threads)
+    }
+
+    pub(super) fn crash(&self, meu: usize) -> Option<String> {
+        self.0[meu].0.crash.get().cloned()
+    }
+
+    pub(super) fn instructions(&self, meu: usize) -> u64 {
+        self.0[meu].0.instructions.load(Ordering::Relaxed)
+    }
+
+    /// Stops all SPEs, whatever they are doing, and waits until they have.
+    pub(super) fn stop(&mut self, meus: &[Meu]) {
+        for (meu, _) in meus.iter().zip(&self.0) {
+            meu.port.request_stop();
+        }
+        for (number, (_, thread)) in self.0.iter_mut().enumerate() {
+            if thread.take().is_some_and(|thread| thread.join().is_err()) {
+                log::error!("the thread of SPE {number} has panicked");
+            }
+        }
+    }
+}
+
+/// Runs an SPE until it stops.
+fn run(spe: &mut Spe, image: &Image, state: &State, lines: &SharedLines, ppe: &Unparker, limit: u64) {
+    let (mut last, mut since) = (lines.sequence(), 0);
+    let crash = loop {
+        let seen = spe.port().generation();
+        let reason = spe.run(SLICE);
+        let executed = spe.spu().instructions;
+        state.instructions.store(executed, Ordering::Relaxed);
+        if lines.sequence() != last {
+            (last, since) = (lines.sequence(), executed);
+        }
+        match reason {
+            StopReason::Blocked(SPU_RD_IN_MBOX) => {
+                since = executed;
+                spe.port().wait_for_change(seen, None);
+            }
+            StopReason::Limit if executed - since < limit => {}
+            StopReason::Limit => {
+                let executed = executed - since;
+                break format!(
+                    "the MEU hangs: it has executed {executed} instructions without completing an operation"
+                );
+            }
+            StopReason::Requested | StopReason::Stop(EXIT) => return,
+            reason => break stop_text(reason, spe.pc(), image),
+        }
+    };
+    // Only this thread sets it.
+    _ = state.crash.set(crash);
+    ppe.unpark();
+}
+
+const _: () = assert!(sys::MEU_STATUS_OK == 0, "the exit code of an MEU is its status");

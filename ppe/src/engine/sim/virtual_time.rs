@@ -1,0 +1,118 @@
+//! Simulated SPEs in one virtual time, on the thread of execution control: whenever that has nothing to do, time passes
+//! until it has.
+//!
+//! Nothing depends on this machine's clock or threads, so every run of the same operations takes the same cycles.  The PPE looks at
+//! the completion records every [`POLL_CYCLES`], and what it then does takes no time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use spu_sim::elf::Image;
+use spu_sim::machine::{Machine, MachineEvent};
+use spu_sim::memory::MainMemory;
+use spu_sim::timing::pipeline::Stall;
+
+use super::{Meu, SimOptions, configuration, stop_text};
+use crate::engine::PipelineReport;
+
+/// Cycles between two looks of the PPE at the completion records: 100 ns.
+const POLL_CYCLES: u64 = 320;
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub(super) struct VirtualTime {
+    machine: Machine,
+    crashes: Vec<Option<String>>,
+    /// Completed operations of each MEU, and when that was last seen to change.
+    progress: Vec<(u32, u64)>,
+    limit: u64,
+}
+
+impl VirtualTime {
+    pub(super) fn new(meus: &[Meu], options: &SimOptions, image: &Image) -> VirtualTime {
+        let spe = |meu: &Meu| {
+            let memory: Arc<dyn MainMemory> = Arc::<super::HostMemory>::clone(&meu.memory);
+            (Arc::clone(&meu.port), memory)
+        };
+        let mut machine =
+            Machine::with_memories(&configuration(options, 0), meus.iter().map(spe).collect(), false);
+        for (number, meu) in meus.iter().enumerate() {
+            machine.start(number, image, meu.arguments(number));
+        }
+        VirtualTime {
+            machine,
+            crashes: vec![None; meus.len()],
+            progress: vec![(0, 0); meus.len()],
+            limit: options.limit,
+        }
+    }
+
+    pub(super) fn crash(&self, meu: usize) -> Option<String> {
+        self.crashes[meu].clone()
+    }
+
+    /// Lets time pass until the PPE has something to do, at most as long as this machine takes `timeout` for it.
+    pub(super) fn advance(&mut self, meus: &[Meu], timeout: Duration, image: &Image) {
+        let end = Instant::now() + timeout;
+        let free: Vec<u32> = meus.iter().map(Meu::free_entries).collect();
+        let news = || {
+            meus.iter().any(Meu::has_news)
+                || meus.iter().zip(&free).any(|(meu, &free)| meu.free_entries() != free)
+        };
+        loop {
+            match self.machine.run(self.machine.now() + POLL_CYCLES) {
+                // An MEU writes no mailbox; if it did, nobody would read it.
+                MachineEvent::Time | MachineEvent::Mailbox { .. } => {}
+                MachineEvent::Stopped { spe, reason } => {
+                    self.crashes[spe] = Some(stop_text(reason, self.machine.spe(spe).pc(), image));
+                    return;
+                }
+                MachineEvent::Idle | MachineEvent::Deadlock { .. } => {
+                    if !news() {
+                        self.blame(meus, |_, _| true, "the MEU waits for something that nothing will serve");
+                    }
+                    return;
+                }
+            }
+            self.look_for_hangs(meus);
+            if news() || Instant::now() >= end {
+                return;
+            }
+        }
+    }
+
+    fn look_for_hangs(&mut self, meus: &[Meu]) {
+        let (now, limit) = (self.machine.now(), self.limit);
+        for (meu, progress) in meus.iter().zip(&mut self.progress) {
+            let sequence = meu.link.lines.sequence();
+            if sequence != progress.0 || !meu.is_busy() {
+                *progress = (sequence, now);
+            }
+        }
+        self.blame(
+            meus,
+            |time, number| now - time.progress[number].1 > limit,
+            &format!("the MEU hangs: no operation has completed for {limit} cycles"),
+        );
+    }
+
+    /// Declares MEUs that have something to do, and of which `is_guilty` holds, crashed.
+    fn blame(&mut self, meus: &[Meu], is_guilty: impl Fn(&VirtualTime, usize) -> bool, what: &str) {
+        for (number, meu) in meus.iter().enumerate() {
+            if meu.is_busy() && self.crashes[number].is_none() && is_guilty(self, number) {
+                self.machine.stop(number);
+                self.crashes[number] = Some(what.to_owned());
+            }
+        }
+    }
+
+    pub(super) fn instructions(&self, meu: usize) -> u64 {
+        self.machine.pipeline(meu).counts().instructions
+    }
+
+    pub(super) fn pipeline(&self, meu: usize) -> PipelineReport {
+        let counts = self.machine.pipeline(meu).counts();
+        let stalls = Stall::ALL.iter().map(|&stall| (stall.name(), counts.stalls[stall as usize])).collect();
+        PipelineReport { cycles: self.machine.now(), paired: counts.paired, stalls }
+    }
+}

@@ -1,0 +1,122 @@
+//! The simulated Cell: the MEU's SPE program computes, in double precision, what every other engine computes, to the bit.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use pmatrix::lang::random::{RandomOptions, program};
+use pmatrix::lang::{RunOptions, Runner, parse};
+use pmatrix::session::{Options, Processor, Session};
+use pmatrix::trace::{KindSet, OpKind, Precision};
+
+const PROCESSORS: [Processor; 2] = [Processor::CellBe, Processor::PowerXCell8i];
+
+/// Whether the engine can be tested: without a compiler for SPEs there is no MEU image.
+fn can_run() -> bool {
+    match Session::new(&Options { engine: "sim".into(), meus: 1, ..Options::default() }) {
+        Ok(_) => true,
+        Err(error) => {
+            assert!(std::env::var("REQUIRE_ALL").is_err(), "{error}");
+            println!("skipped: {error}");
+            false
+        }
+    }
+}
+
+/// The output of a program; the same limits on all engines fix the order of the sums.
+fn output(text: &str, precision: Precision, options: &Options) -> String {
+    let options = Options { block_elements: Some(256), divisor: Some(4), chain: Some(3), ..options.clone() };
+    let session = Session::new(&options).unwrap();
+    let program = parse(text.as_bytes(), "test").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut out = Vec::new();
+    let run = RunOptions { precision, ..RunOptions::default() };
+    let result = Runner::new(&session, run, &mut out).run(&program, |_| ());
+    result.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    String::from_utf8(out).unwrap()
+}
+
+/// Compares two outputs, and shows the first line in which they differ.
+fn same(found: &str, expected: &str, what: &str) {
+    let different =
+        found.lines().zip(expected.lines()).enumerate().find(|(_, (found, expected))| found != expected);
+    assert!(found == expected, "{what}\nfirst difference: {different:#?}");
+}
+
+fn paper_operations() -> Vec<OpKind> {
+    OpKind::ALL.into_iter().filter(|&kind| KindSet::PAPER.contains(kind)).collect()
+}
+
+#[test]
+fn random_programs_in_double_precision_give_the_bits_of_the_host() {
+    if !can_run() {
+        return;
+    }
+    for seed in 0..16 {
+        let operations: Vec<OpKind> =
+            paper_operations().into_iter().filter(|&kind| kind != OpKind::Convert).collect();
+        let max_side = [1, 7, 24, 40][seed as usize % 4];
+        let text = program(&RandomOptions { length: 30, min_side: 0, max_side, seed, operations });
+        let text = text.replace("single(", "(");
+        let expected = output(&text, Precision::Double, &Options { meus: 2, ..Options::default() });
+        for processor in PROCESSORS {
+            let options = Options {
+                engine: "sim".into(),
+                processor,
+                meus: 1 + seed as usize % 3,
+                timing: seed % 4 == 3,
+                chaos: (seed % 2 == 1).then_some(seed),
+                poison: true,
+                ..Options::default()
+            };
+            let found = output(&text, Precision::Double, &options);
+            same(&found, &expected, &format!("seed {seed}, {options:?}:\n{text}"));
+        }
+    }
+}
+
+/// Operands around everything that doubles have: zeros of both signs, halves, large, small and huge numbers, infinities.
+const SPECIAL: &str = "[0, -0, 1, -1, 0.5, -0.5, 2, 2.5, -2.5, 0.49999999999999994, 3, -3, 0.1, -0.1, 7.3, 1e15, \
+     4503599627370497, -9007199254740993, 1e300, -1e300, 1e-300, -2.5e-300, 1e22, 12345.678, 1073741824.5, 1e999, -1e999, \
+     3.141592653589793, 1e308, 5e-307]";
+
+#[test]
+fn each_operation_in_double_precision_has_the_bits_of_the_host() {
+    if !can_run() {
+        return;
+    }
+    let mut wrong = String::new();
+    for processor in PROCESSORS {
+        for kind in paper_operations() {
+            let name = kind.name();
+            let operation = match kind {
+                OpKind::Convert => "single(a)".to_owned(),
+                OpKind::Multiply => "a * a".to_owned(),
+                OpKind::Power => "abs(a) .^ a".to_owned(),
+                OpKind::Times => "a .* a".to_owned(),
+                OpKind::Divide => "a ./ a".to_owned(),
+                OpKind::Add => "a + a".to_owned(),
+                OpKind::Subtract => "a - a".to_owned(),
+                OpKind::Equal => "a == a".to_owned(),
+                OpKind::NotEqual => "a != a".to_owned(),
+                kind if kind.is_unary() => format!("{name}(a)"),
+                _ => format!("{name}(a, a)"),
+            };
+            // Each with each, by broadcasting.
+            let (left, right) = operation.rsplit_once('a').unwrap();
+            let text = format!("a = {SPECIAL}; b = transposed(a); print({left}b{right});");
+            let options = Options { engine: "sim".into(), processor, meus: 1, ..Options::default() };
+            let found = output(&text, Precision::Double, &options);
+            let expected = output(&text, Precision::Double, &Options { meus: 1, ..Options::default() });
+            for (row, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+                for (column, (found, expected)) in
+                    found.split_whitespace().zip(expected.split_whitespace()).enumerate()
+                {
+                    if found != expected {
+                        wrong += &format!(
+                            "{processor:?} {operation} ({row}, {column}): {found} instead of {expected}\n"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
