@@ -50,7 +50,7 @@ impl ProcessMemory {
 impl MainMemory for ProcessMemory {
     fn read(&self, ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
         if problem_state::contains(ea) {
-            let value = problem_state::read(ea).filter(|_| buffer.len() == 4);
+            let value = problem_state::get(ea).filter(|_| buffer.len() == 4);
             buffer.copy_from_slice(&value.ok_or(MemoryFault { ea, write: false })?.to_be_bytes());
             return Ok(());
         }
@@ -62,7 +62,7 @@ impl MainMemory for ProcessMemory {
         if problem_state::contains(ea) {
             let fault = MemoryFault { ea, write: true };
             let value = <[u8; 4]>::try_from(data).map_err(|_| fault)?;
-            return problem_state::write(ea, u32::from_be_bytes(value)).ok_or(fault);
+            return problem_state::put(ea, u32::from_be_bytes(value)).ok_or(fault);
         }
         let mut version = self.version(ea);
         *version += 1;

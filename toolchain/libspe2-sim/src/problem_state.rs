@@ -8,6 +8,7 @@
 //! a few microseconds. A program that replaces the handler of SIGSEGV after it made a context, or a thread
 //! that blocks the signal, loses this.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -32,6 +33,8 @@ const RUN_CONTROL: u32 = 0x401c;
 const STATUS: u32 = 0x4024;
 /// Address of the next instruction.
 const NEXT_PC: u32 = 0x4034;
+/// The registers of the proxy command queue.
+const QUEUE: Range<u32> = 0x3000..0x4000;
 /// Status bit: the SPU runs.
 const RUNNING: u32 = 1;
 
@@ -39,7 +42,9 @@ const RUNNING: u32 = 1;
 #[derive(Debug)]
 pub(crate) struct Registers {
     port: Arc<Port>,
-    /// The proxy command queue. Locked only while a command is given, never by DMA.
+    /// Mailboxes and signals, which need no state here.
+    mailboxes: ProblemState,
+    /// The proxy command queue. Its lock is held while a command moves data, so DMA must not come here.
     queue: Mutex<ProblemState>,
     status: AtomicU32,
     next_pc: AtomicU32,
@@ -50,6 +55,7 @@ impl Registers {
     pub(crate) fn new(port: &Arc<Port>, memory: Arc<dyn MainMemory>) -> Registers {
         Registers {
             port: Arc::clone(port),
+            mailboxes: ProblemState::new(Arc::clone(port), Arc::clone(&memory)),
             queue: Mutex::new(ProblemState::new(Arc::clone(port), memory)),
             status: AtomicU32::new(0),
             next_pc: AtomicU32::new(0),
@@ -74,7 +80,8 @@ impl Registers {
             RUN_CONTROL => Some(self.status.load(Relaxed) & RUNNING),
             STATUS => Some(self.status.load(Relaxed)),
             NEXT_PC => Some(self.next_pc.load(Relaxed)),
-            _ => self.queue.lock().unwrap_or_else(PoisonError::into_inner).read(at),
+            _ if QUEUE.contains(&at) => self.queue.lock().unwrap_or_else(PoisonError::into_inner).read(at),
+            _ => self.mailboxes.read(at),
         }
     }
 
@@ -87,10 +94,10 @@ impl Registers {
                     self.port.request_stop();
                 }
             }
-            // Without the lock, because a proxy command may hold it while its data goes here.
             offset::SIGNAL_1 => self.port.write_signal(0, value),
             offset::SIGNAL_2 => self.port.write_signal(1, value),
             offset::IN_MAILBOX => self.port.write_in_mailbox_register(value),
+            _ if !QUEUE.contains(&at) => return None,
             _ => {
                 let written = self.queue.lock().unwrap_or_else(PoisonError::into_inner).write(at, value);
                 if let Err(fault) = written {
@@ -173,14 +180,29 @@ fn find(ea: u64) -> Option<(Arc<Registers>, u32)> {
     Some((Arc::clone(registers), (offset % AREA_BYTES) as u32))
 }
 
-/// Reads a register by its address; `None` if there is none to read.
+/// A load of the PPE program from a register; `None` if there is none to read.
 pub(crate) fn read(ea: u64) -> Option<u32> {
     find(ea).and_then(|(registers, at)| registers.read(at))
 }
 
-/// Writes a register by its address; `None` if nobody owns it.
+/// A store of the PPE program to a register; `None` if there is none to write.
 pub(crate) fn write(ea: u64, value: u32) -> Option<()> {
     find(ea).and_then(|(registers, at)| registers.write(at, value))
+}
+
+/// A register that DMA may reach: all but those that give commands.
+fn find_for_dma(ea: u64) -> Option<(Arc<Registers>, u32)> {
+    find(ea).filter(|(_, at)| !QUEUE.contains(at))
+}
+
+/// [`read`] by DMA.
+pub(crate) fn get(ea: u64) -> Option<u32> {
+    find_for_dma(ea).and_then(|(registers, at)| registers.read(at))
+}
+
+/// [`write`] by DMA.
+pub(crate) fn put(ea: u64, value: u32) -> Option<()> {
+    find_for_dma(ea).and_then(|(registers, at)| registers.write(at, value))
 }
 
 #[cfg(test)]
@@ -275,6 +297,22 @@ mod tests {
     }
 
     #[test]
+    fn a_proxy_command_may_concern_the_registers_of_its_own_spe() {
+        let (port, registers, area) = rig();
+        let status = (area.address() + offset::MAILBOX_STATUS as usize) as u64;
+        for (at, value) in [
+            (offset::MFC_LSA, 0x104),
+            (offset::MFC_EAH, (status >> 32) as u32),
+            (offset::MFC_EAL, status as u32),
+            (offset::MFC_SIZE_TAG, 4 << 16),
+            (offset::MFC_CLASS_CMD, 0x40),
+        ] {
+            assert_eq!(registers.write(at, value), Some(()));
+        }
+        assert_eq!(port.ls().load_word(0x104), 0x400);
+    }
+
+    #[test]
     fn dma_reaches_the_registers_of_another_spe() {
         let (port, _, area) = rig();
         let memory = process_memory();
@@ -285,6 +323,8 @@ mod tests {
         memory.read(signal, &mut word).unwrap();
         assert_eq!(word, [0, 0, 1, 2]);
         assert!(memory.write(signal, &[0; 16]).is_err());
+        let command = (area.address() + offset::MFC_CLASS_CMD as usize) as u64;
+        assert!(memory.write(command, &[0; 4]).is_err() && memory.read(command, &mut word).is_err());
         drop(area);
         assert!(memory.write(signal, &[0; 4]).is_err(), "the area is gone");
     }

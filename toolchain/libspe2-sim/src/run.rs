@@ -107,7 +107,7 @@ pub(crate) fn run(
         // Another thread that runs the context is waited for, as in the kernel.
         let mut engine = lock(&context.engine);
         enter(context, &mut engine, *entry, arguments);
-        let outcome = guard::with_faults(|| run_to_outcome(context, &mut engine, flags));
+        let outcome = guard::with_faults(|| run_to_outcome(context, &mut engine, flags, settings().limit));
         *entry = engine.spe.pc();
         // After an exception the result has no status, and the register says that nothing runs.
         context.registers.stopped(u32::try_from(outcome.stop.spu_status).unwrap_or(0), *entry);
@@ -147,9 +147,9 @@ fn enter(context: &Context, engine: &mut Engine, entry: c_uint, arguments: Progr
     }
 }
 
-/// Runs, and serves calls, until there is something to return.
-fn run_to_outcome(context: &Context, engine: &mut Engine, flags: c_uint) -> Outcome {
-    let end = engine.spe.spu().instructions.saturating_add(settings().limit);
+/// Runs, and serves calls, until there is something to return; at most `limit` instructions.
+fn run_to_outcome(context: &Context, engine: &mut Engine, flags: c_uint, limit: u64) -> Outcome {
+    let end = engine.spe.spu().instructions.saturating_add(limit);
     loop {
         if context.is_destroyed() {
             return Outcome::fatal(libc::EINTR);

@@ -130,3 +130,19 @@ fn run_control_stops_a_waiting_program() {
     assert_eq!((entry, run_from(&context, &mut entry, 0).result), (0, 0x33));
     destroy(context.pointer.as_ptr()).unwrap();
 }
+
+#[test]
+fn an_endless_loop_ends_at_the_limit_and_can_go_on() {
+    let count = Instruction { t: 3, a: 3, immediate: 1, ..blank(Opcode::Ai) };
+    let back = Instruction { immediate: -4, ..blank(Opcode::Br) };
+    let context = with_program(0, &[count, back]);
+    let mut engine = lock(&context.engine);
+    for counted in [500, 1000] {
+        let outcome = run_to_outcome(&context, &mut engine, 0, 1000);
+        assert_eq!((outcome.result, outcome.stop.stop_reason), (-1, SPE_RUNTIME_FATAL));
+        assert_eq!((value(&outcome), outcome.errno), (libc::ETIME, Some(Errno(libc::EFAULT))));
+        assert_eq!(engine.spe.spu().scalar(3), counted);
+    }
+    drop(engine);
+    destroy(context.pointer.as_ptr()).unwrap();
+}
