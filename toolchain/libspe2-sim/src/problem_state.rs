@@ -195,12 +195,12 @@ fn find_for_dma(ea: u64) -> Option<(Arc<Registers>, u32)> {
     find(ea).filter(|(_, at)| !QUEUE.contains(at))
 }
 
-/// [`read`] by DMA.
+/// [`read()`] by DMA.
 pub(crate) fn get(ea: u64) -> Option<u32> {
     find_for_dma(ea).and_then(|(registers, at)| registers.read(at))
 }
 
-/// [`write`] by DMA.
+/// [`write()`] by DMA.
 pub(crate) fn put(ea: u64, value: u32) -> Option<()> {
     find_for_dma(ea).and_then(|(registers, at)| registers.write(at, value))
 }
