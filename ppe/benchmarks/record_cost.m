@@ -45,6 +45,24 @@ function modulo (a, b, count)
   endfor
 endfunction
 
+function less (a, b, count)
+  for i = 1:count
+    c = a < b;
+  endfor
+endfunction
+
+function root (a, ~, count)
+  for i = 1:count
+    c = sqrt (a);
+  endfor
+endfunction
+
+function largest (a, b, count)
+  for i = 1:count
+    c = max (a, b);
+  endfor
+endfunction
+
 function chain (a, b, count)
   c = a;
   for i = 1:count
@@ -72,5 +90,8 @@ compare ("p + matrix", @add, m, m, m, count);
 compare ("p * q", @multiply, m, m, p, count);
 compare ("-p", @negate, m, m, p, count);
 compare ("sin (p)", @sine, m, m, p, count);
+compare ("p < q", @less, m, m, p, count);
+compare ("sqrt (p)", @root, m, m, p, count);
+compare ("max (p, q)", @largest, m, m, p, count);
 compare ("mod (p, 3)", @modulo, m, 3, 3, count);
 compare ("chain p = p + 1", @chain, m, 1, 1, count);

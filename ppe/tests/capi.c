@@ -1,4 +1,5 @@
 /* The C interface, from C: every function, its results and its errors.  Exit status 0 when all is as pmatrix.h says. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,17 @@ static void errors (pm_session *session)
   CHECK (operation == PM_POWER && form == 1 && scalar == 0.5 && second == NULL && pm_has_result (first));
   pm_value_release (first);
   CHECK (pm_operation_of (good, &operation, &first, &second, &scalar, &form) == PM_ERROR_ARGUMENT);
-  pm_value *values[] = { a, b, negative, root, sum, good };
+  /* Likewise of a function outside of its domain, and of what is neither true nor false. */
+  pm_value *logarithm, *undefined, *both;
+  CHECK (pm_unary (PM_LOG, negative, "log.m", 8, &logarithm) == PM_OK);
+  CHECK (pm_read (logarithm, elements, sizeof elements) == PM_ERROR_DOMAIN);
+  CHECK (strstr (pm_last_error_message (), "log.m:8: a negative number has a complex result") != NULL);
+  CHECK (pm_binary_scalar (PM_TIMES, a, NAN, PM_DOUBLE, 0, NULL, 0, &undefined) == PM_OK);
+  CHECK (pm_binary (PM_AND, undefined, a, NULL, 0, &both) == PM_OK && pm_value_class (both) == PM_LOGICAL);
+  unsigned char bytes[9];
+  CHECK (pm_read (both, bytes, sizeof bytes) == PM_ERROR_DOMAIN);
+  CHECK (strstr (pm_last_error_message (), "NaN is neither true nor false") != NULL);
+  pm_value *values[] = { a, b, negative, root, sum, good, logarithm, undefined, both };
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     pm_value_release (values[i]);
 }

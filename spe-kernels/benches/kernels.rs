@@ -123,6 +123,18 @@ fn elementwise<T: Element>(name: &str, width: VectorWidth, opcode: Opcode, x: &[
     println!("{opcode:?} {name} {width:?} {:8.3} ns/element", time / x.len() as f64);
 }
 
+/// A number in the operation's domain.
+fn in_domain(opcode: Opcode, x: f64) -> f64 {
+    match opcode {
+        Opcode::Power | Opcode::Sqrt | Opcode::Log | Opcode::Log2 | Opcode::Log10 | Opcode::Log1p => {
+            x.abs() + 0.01
+        }
+        Opcode::Acosh => x.abs() + 1.0,
+        Opcode::Asin | Opcode::Acos | Opcode::Atanh => x / 11.0,
+        _ => x,
+    }
+}
+
 fn main() {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let wanted = |line: &str| line.to_lowercase().contains(&filter.to_lowercase());
@@ -173,9 +185,8 @@ fn main() {
         if matches!(opcode, Opcode::Multiply | Opcode::Convert) || !wanted(&format!("{opcode:?}")) {
             continue;
         }
-        let positive = opcode == Opcode::Power;
-        let base64: Vec<f64> = x64.iter().map(|x| if positive { x.abs() + 0.01 } else { *x }).collect();
-        let base32: Vec<f32> = x32.iter().map(|x| if positive { x.abs() + 0.01 } else { *x }).collect();
+        let base64: Vec<f64> = x64.iter().map(|x| in_domain(opcode, *x)).collect();
+        let base32: Vec<f32> = x32.iter().map(|x| in_domain(opcode, f64::from(*x)) as f32).collect();
         for width in VectorWidth::available() {
             elementwise("double", width, opcode, &base64, &y64, 68);
             elementwise("single", width, opcode, &base32, &y32, 96);
