@@ -5,7 +5,7 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
 use crate::process::ForkMutex;
@@ -17,6 +17,21 @@ pub const ALIGNMENT: usize = 128;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 const CLASSES: usize = 4 * 56;
+
+/// `bytes`, or less on a machine with little memory: at most a `part`th of what it has.  (A PlayStation 3 has 256 MB.)
+#[must_use]
+pub fn within_memory(bytes: u64, part: u64) -> u64 {
+    static TOTAL: OnceLock<Option<u64>> = OnceLock::new();
+    let total = TOTAL.get_or_init(|| total_memory(&std::fs::read_to_string("/proc/meminfo").ok()?));
+    total.map_or(bytes, |total| bytes.min(total / part))
+}
+
+/// Bytes of memory by the text of /proc/meminfo.
+fn total_memory(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
 
 /// A pool of aligned buffers.  Clones share the same pool.
 #[derive(Clone)]
@@ -227,6 +242,14 @@ mod tests {
             assert!(class_bytes(class) <= bytes + bytes / 4, "{lines} lines");
         }
         assert!(class_of(isize::MAX as usize / 2) < CLASSES);
+    }
+
+    #[test]
+    fn limits_are_smaller_where_memory_is() {
+        assert_eq!(total_memory("MemTotal:         219648 kB\nMemFree: 1 kB\n"), Some(219_648 << 10));
+        assert_eq!(total_memory("MemFree: 1 kB\n"), None);
+        assert_eq!(within_memory(4096, 1), 4096);
+        assert!(within_memory(u64::MAX, 4) < u64::MAX / 4);
     }
 
     #[test]

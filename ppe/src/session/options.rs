@@ -7,6 +7,7 @@ pub use spe_kernels::Processor;
 
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
+use crate::pool::within_memory;
 use crate::schedule::scheduler;
 use crate::time::TimeModel;
 use crate::trace::{KindSet, Limits};
@@ -53,7 +54,7 @@ pub struct Options {
     pub chunk_operations: usize,
     /// Fill memory with NaN before it is used.
     pub poison: bool,
-    /// Bytes of freed matrices that are kept for new ones.
+    /// Bytes of freed matrices that are kept for new ones: by default 256 MiB, or an eighth of the machine's memory.
     pub keep_bytes: usize,
     /// An engine on which nothing completes for this long is stuck.
     pub patience: Duration,
@@ -84,7 +85,7 @@ impl Default for Options {
             model: None,
             chunk_operations: 2048,
             poison: false,
-            keep_bytes: 256 << 20,
+            keep_bytes: within_memory(256 << 20, 8) as usize,
             patience: Duration::from_secs(60),
             processor: Processor::PowerXCell8i,
             timing: false,

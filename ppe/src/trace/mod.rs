@@ -23,7 +23,7 @@ pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Blame, Error, Result, Site};
 use crate::matrix::Matrix;
-use crate::pool::Pool;
+use crate::pool::{Pool, within_memory};
 use crate::process::ForkMutex;
 use graph::{Graph, Record};
 
@@ -133,13 +133,13 @@ pub struct Limits {
     pub operations: u64,
     /// Operations on the longest path.
     pub depth: u64,
-    /// Bytes pinned.
+    /// Bytes pinned.  By default 1 GiB, or a quarter of the machine's memory.
     pub bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { operations: 10_000, depth: 5_000, bytes: 1 << 30 }
+        Limits { operations: 10_000, depth: 5_000, bytes: within_memory(1 << 30, 4) }
     }
 }
 
