@@ -55,7 +55,11 @@ typedef enum pm_operation {
   PM_LESS = 40, PM_LESS_EQUAL = 41, PM_GREATER = 42, PM_GREATER_EQUAL = 43, PM_AND = 44, PM_OR = 45,
   PM_MAX = 46, PM_MIN = 47,
   PM_MAX_RIGHT = 48, PM_MIN_RIGHT = 49, /* recorded for PM_MAX and PM_MIN where of two zeros the second is the result */
-  PM_REM = 50, PM_ATAN2 = 51, PM_HYPOT = 52
+  PM_REM = 50, PM_ATAN2 = 51, PM_HYPOT = 52,
+
+  /* Recorded by functions of their own; the meaning of the parameters stands with them. */
+  PM_VIEW = 53, PM_REPEAT, PM_JOIN, PM_BAND, PM_DIAGONAL,
+  PM_SUM, PM_PRODUCT, PM_SUM_OF_SQUARES, PM_CUMULATIVE_SUM, PM_ANY, PM_ALL, PM_MAXIMUM, PM_MINIMUM, PM_NORM
 } pm_operation;
 
 typedef struct pm_session pm_session;
@@ -103,6 +107,33 @@ pm_status pm_binary_scalar (pm_operation operation, const pm_value *a, double sc
 /* The value in another class: single and double only. */
 pm_status pm_convert (const pm_value *a, pm_class to, const char *file, uint32_t line, pm_value **result);
 
+/* Elements of a in another arrangement: element (i, j) of the rows x columns result is the element of a with number
+ * offset + row_step i + column_step j, counted from 0, column after column.  For an m x n matrix a,
+ *   its transpose                                     is n x m with offset 0, steps m and 1;
+ *   the rows r, r+s, ... of the columns c, c+d, ...   have offset r + c m, steps s and d m;
+ *   the same elements in p rows                       have offset 0, steps 1 and p;
+ *   the diagonal k >= 0                               has offset k m, row step m + 1.
+ * part says what a caller that computes the view itself, of elements that turned out to be complex, takes of them: 0 the
+ * elements, 1 their conjugates, 2 their real parts; to the engine it means nothing.
+ * PM_ERROR_ARGUMENT when an element lies outside of a.  Parameters: offset, row_step, column_step, part. */
+pm_status pm_view (const pm_value *a, uint64_t rows, uint64_t columns, int64_t offset, int64_t row_step,
+                   int64_t column_step, int part, const char *file, uint32_t line, pm_value **result);
+/* a repeated so many times downwards and to the right. */
+pm_status pm_repeat (const pm_value *a, uint64_t down, uint64_t right, const char *file, uint32_t line, pm_value **result);
+/* side 0: b below a; 1: b to the right of a.  Single as soon as one is single, logical when both are; where one has no
+ * elements it gives its class alone.  PM_ERROR_ARGUMENT with Octave's text when the shapes do not fit.  Parameter: side. */
+pm_status pm_join (const pm_value *a, const pm_value *b, int side, const char *file, uint32_t line, pm_value **result);
+/* a on the diagonals from least to most (0 is the main one, those above it 1, 2, ...), zeros elsewhere.
+ * Parameters: least, most. */
+pm_status pm_band (const pm_value *a, int64_t least, int64_t most, const char *file, uint32_t line, pm_value **result);
+/* The square matrix with the elements of a vector on this diagonal, zeros elsewhere.  Parameter: diagonal. */
+pm_status pm_diagonal (const pm_value *a, int64_t diagonal, const char *file, uint32_t line, pm_value **result);
+/* PM_SUM to PM_MINIMUM of each column (side 0) or row (side 1); PM_NORM, the Euclidean norm, of all elements together.  Elements
+ * are taken in order, in the precision of the result.  PM_ANY and PM_ALL are logical; PM_MAXIMUM and PM_MINIMUM keep the class, skip
+ * NaN and have no element where a has none; the others make numbers of logical values.  Parameter: side. */
+pm_status pm_reduce (pm_operation operation, const pm_value *a, int side, const char *file, uint32_t line,
+                     pm_value **result);
+
 pm_value *pm_value_retain (const pm_value *value);
 void pm_value_release (pm_value *value);
 
@@ -141,6 +172,8 @@ pm_status pm_small_describe (pm_operation operation, int form, const pm_small *a
 /* Computes into result->data; the result is described as pm_small_describe does it.  PM_ERROR_DOMAIN when it would be complex. */
 pm_status pm_small_compute (pm_operation operation, int form, const pm_small *a, const pm_small *b, double scalar,
                             pm_class scalar_class, const pm_small *result);
+/* The parameters of the operation that a pending or failed value stands for, zeros where it has none. */
+pm_status pm_parameters_of (const pm_value *value, int64_t parameters[4]);
 
 /* The same number for all references to one value, and for no other value while a reference is held. */
 uint64_t pm_value_identity (const pm_value *value);

@@ -6,6 +6,7 @@
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
 
+pub mod direct;
 pub mod small;
 
 use std::any::Any;

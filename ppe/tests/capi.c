@@ -86,6 +86,44 @@ static void results (pm_session *session)
     pm_value_release (values[i]);
 }
 
+/* What moves elements, and what reduces columns and rows. */
+static void direct (pm_session *session)
+{
+  const double elements[] = { 1, 2, 3, 4, 5, 6 };
+  double found[12];
+  pm_value *a, *turned, *wide, *sums, *largest, *band, *norm, *diagonal, *repeated, *bad = NULL;
+  CHECK (pm_constant_copy (session, elements, 2, 3, PM_DOUBLE, &a) == PM_OK);
+  CHECK (pm_view (a, 3, 2, 0, 2, 1, 1, "m.m", 3, &turned) == PM_OK && pm_rows (turned) == 3 && ! pm_has_result (turned));
+  int64_t parameters[4];
+  CHECK (pm_parameters_of (turned, parameters) == PM_OK);
+  CHECK (parameters[0] == 0 && parameters[1] == 2 && parameters[2] == 1 && parameters[3] == 1);
+  CHECK (pm_read (turned, found, 6 * sizeof *found) == PM_OK && found[1] == 3 && found[3] == 2 && found[5] == 6);
+  CHECK (pm_parameters_of (turned, parameters) == PM_ERROR_ARGUMENT);
+  CHECK (pm_join (a, a, 1, NULL, 0, &wide) == PM_OK && pm_columns (wide) == 6);
+  CHECK (pm_read (wide, found, 12 * sizeof *found) == PM_OK && found[5] == 6 && found[6] == 1);
+  CHECK (pm_join (a, turned, 0, NULL, 0, &bad) == PM_ERROR_ARGUMENT);
+  CHECK (! strcmp (pm_last_error_message (), "vertical dimensions mismatch (2x3 vs 3x2)"));
+  CHECK (pm_join (a, a, 2, NULL, 0, &bad) == PM_ERROR_ARGUMENT);
+  CHECK (pm_view (a, 3, 3, 0, 2, 1, 0, NULL, 0, &bad) == PM_ERROR_ARGUMENT);
+  CHECK (pm_view (a, 3, 2, 0, 2, 1, 3, NULL, 0, &bad) == PM_ERROR_ARGUMENT);
+  CHECK (pm_reduce (PM_SUM, a, 0, NULL, 0, &sums) == PM_OK);
+  CHECK (pm_read (sums, found, 3 * sizeof *found) == PM_OK && found[0] == 3 && found[2] == 11);
+  CHECK (pm_reduce (PM_MAXIMUM, a, 1, NULL, 0, &largest) == PM_OK);
+  CHECK (pm_read (largest, found, 2 * sizeof *found) == PM_OK && found[0] == 5 && found[1] == 6);
+  CHECK (pm_reduce (PM_NORM, a, 0, NULL, 0, &norm) == PM_OK);
+  CHECK (pm_read (norm, found, sizeof *found) == PM_OK && found[0] > 9.53 && found[0] < 9.54);
+  CHECK (pm_reduce (PM_ADD, a, 0, NULL, 0, &bad) == PM_ERROR_ARGUMENT);
+  CHECK (pm_band (a, 1, 9, NULL, 0, &band) == PM_OK);
+  CHECK (pm_read (band, found, 6 * sizeof *found) == PM_OK && found[0] == 0 && found[2] == 3 && found[3] == 0);
+  CHECK (pm_diagonal (sums, -1, NULL, 0, &diagonal) == PM_OK && pm_rows (diagonal) == 4);
+  CHECK (pm_diagonal (a, 0, NULL, 0, &bad) == PM_ERROR_ARGUMENT);
+  CHECK (pm_repeat (a, 1, 2, NULL, 0, &repeated) == PM_OK && pm_columns (repeated) == 6);
+  CHECK (pm_repeat (a, UINT64_MAX, 2, NULL, 0, &bad) == PM_ERROR_ARGUMENT && bad == NULL);
+  pm_value *values[] = { a, turned, wide, sums, largest, norm, band, diagonal, repeated };
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    pm_value_release (values[i]);
+}
+
 static void errors (pm_session *session)
 {
   pm_value *a = wrap (session, 3, 1), *b = wrap (session, 4, 1), *c = NULL;
@@ -194,6 +232,7 @@ int main (void)
         pm_session *session = open_session (engine ? "host" : "reference", overlap);
         released = 0;
         results (session);
+        direct (session);
         errors (session);
         forked (session);
         pm_value *outlives = wrap (session, 2, 5), *pending;

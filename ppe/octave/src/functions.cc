@@ -3,7 +3,9 @@
 // Functions of a p_matrix: the mappers that the engine has are recorded, everything else is Octave's answer on the full
 // matrix.
 
-#include "octave_p_matrix.h"
+#include <algorithm>
+
+#include "structure.h"
 
 using pmatrix::wrap;
 
@@ -50,9 +52,42 @@ engine_has (octave_base_value::unary_mapper_t function, pm_operation& operation)
   return false;
 }
 
+// What changes nothing but perhaps the class, and what has no imaginary part.
+static octave_value
+real_part (const pmatrix::ValuePtr& value, pmatrix::Part part)
+{
+  if (value->value_class () != PM_LOGICAL)
+    return pmatrix::part_of (value, part);
+  pmatrix::session ();
+  pmatrix::Position at = pmatrix::user_position ();
+  pm_value *node = nullptr;
+  pmatrix::check (pm_convert (value->node (), PM_DOUBLE, at.file, at.line, &node));
+  return pmatrix::pending (node);
+}
+
+static octave_value
+imaginary_part (const pmatrix::ValuePtr& value)
+{
+  if (value->value_class () == PM_SINGLE)
+    return wrap (FloatNDArray (value->dims (), 0.0f));
+  return wrap (NDArray (value->dims (), 0.0));
+}
+
 octave_value
 octave_p_matrix::map (unary_mapper_t function) const
 {
+  if (m_value->is_real () && function == umap_real)
+    return real_part (m_value, pmatrix::Part::real);
+  if (m_value->is_real () && function == umap_conj)
+    return real_part (m_value, pmatrix::Part::conjugate);
+  if (function == umap_imag)
+    {
+      // Whether there is an imaginary part shows when the value is there.
+      m_value->compute ();
+      if (m_value->is_real ())
+        return imaginary_part (m_value);
+    }
+
   pm_operation operation;
   if (! m_value->is_real () || ! engine_has (function, operation))
     {
@@ -113,26 +148,57 @@ octave_p_matrix::convert_to_str_internal (bool pad, bool force, char type) const
 }
 
 octave_value
+octave_p_matrix::all (int dim) const
+{
+  // Of the rows of a matrix with up to eight columns Octave counts NaN as false, otherwise as true.
+  bool few = rows () > 1 && columns () <= 8 && dim == 1 && ! islogical ();
+  return m_value->is_real () && numel () > 0 && dim < 2 && ! few ? pmatrix::reduced (PM_ALL, m_value, dim) : full ().all (dim);
+}
+
+octave_value
+octave_p_matrix::any (int dim) const
+{
+  return m_value->is_real () && numel () > 0 && dim < 2 ? pmatrix::reduced (PM_ANY, m_value, dim) : full ().any (dim);
+}
+
+octave_value
 octave_p_matrix::reshape (const dim_vector& dv) const
 {
+  if (m_value->is_real () && dv.ndims () == 2 && dv.numel () == numel ())
+    return pmatrix::view (m_value, dv(0), dv(1), 0, 1, dv(0));
   return wrap (full ().reshape (dv));
 }
 
 octave_value
 octave_p_matrix::permute (const Array<int>& order, bool inverse) const
 {
+  if (m_value->is_real () && order.numel () == 2 && order(0) == 1 && order(1) == 0)
+    return pmatrix::transposed (m_value, pmatrix::Part::whole);
   return wrap (full ().permute (order, inverse));
 }
 
 octave_value
 octave_p_matrix::resize (const dim_vector& dv, bool fill) const
 {
+  // Concatenation begins with a matrix of zeros: its first operand without elements, made as large as the result.
+  if (m_value->is_real () && dv.ndims () == 2 && (numel () == 0 || dv.numel () == 0))
+    return octave_value (new octave_p_matrix (std::make_shared<pmatrix::Value> (pmatrix::Mosaic (dv),
+                                                                                m_value->value_class ())));
   return wrap (full ().resize (dv, fill));
 }
 
 octave_value
 octave_p_matrix::diag (octave_idx_type k) const
 {
+  octave_idx_type m = rows (), n = columns ();
+  if (m_value->is_real () && numel () > 0)
+    {
+      if (m == 1 || n == 1)
+        return pmatrix::diagonal (m_value, k);
+      octave_idx_type row = std::max<octave_idx_type> (-k, 0), column = std::max<octave_idx_type> (k, 0);
+      if (row < m && column < n)
+        return pmatrix::view (m_value, std::min (m - row, n - column), 1, row + column * m, m + 1, 0);
+    }
   return wrap (full ().diag (k));
 }
 

@@ -9,6 +9,7 @@
 #include <octave/ov-struct.h>
 
 #include "config.h"
+#include "structure.h"
 
 namespace pmatrix
 {
@@ -115,6 +116,8 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
 
   if (what == "of two" && given == 4)
     return ovl (pmatrix::function_of_two (args(1).string_value (), args(2), args(3)));
+  if (what == "structural" && given >= 3)
+    return pmatrix::structural (args(1).string_value (), args.slice (2, given - 2), nargout);
   if (what == "init" && given == 1)
     return ovl ();
   if (what == "convert" && given == 2)

@@ -174,8 +174,8 @@ public:
   bool is_true () const { return full ().is_true (); }
   octave_idx_type nnz () const { return full ().nnz (); }
   octave_idx_type nzmax () const { return full ().nzmax (); }
-  octave_value all (int dim = 0) const { return full ().all (dim); }
-  octave_value any (int dim = 0) const { return full ().any (dim); }
+  octave_value all (int dim = 0) const;
+  octave_value any (int dim = 0) const;
   octave_value squeeze () const { return full (); }
   octave_value reshape (const dim_vector& dv) const;
   octave_value permute (const Array<int>& order, bool inverse = false) const;
@@ -194,6 +194,11 @@ public:
              octave::mach_info::float_format format) const;
 
 private:
+
+  // The part that subscripts in parentheses name.
+  octave_value select (const octave_value_list& idx);
+
+  static octave_value wrap_part (const octave_value& part);
 
   pmatrix::ValuePtr m_value;
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "octave_p_matrix.h"
+#include "structure.h"
 
 namespace pmatrix
 {
@@ -344,6 +344,11 @@ namespace pmatrix
         return pending (node);
       }
 
+    if (OP == octave_value::op_transpose && value->is_real ())
+      return transposed (value, Part::whole);
+    if (OP == octave_value::op_hermitian && value->is_real ())
+      return transposed (value, Part::conjugate);
+
     return compute_unary (OP, borrowed (x));
   }
 
@@ -360,15 +365,63 @@ namespace pmatrix
     p.become (octave_p_matrix::from (result.get_rep ()));
   }
 
+  // Class of a matrix that is put together of these.
+  static pm_class
+  joined_class (pm_class a, pm_class b)
+  {
+    if (a == PM_SINGLE || b == PM_SINGLE)
+      return PM_SINGLE;
+    return a == PM_LOGICAL && b == PM_LOGICAL ? PM_LOGICAL : PM_DOUBLE;
+  }
+
+  static octave_value
+  put_together (const Mosaic& mosaic, pm_class value_class)
+  {
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, value_class)));
+  }
+
+  // What has been put together when the first part that is a p_matrix comes: whole rows of parts, and the beginning of one.
+  static Mosaic
+  mosaic_of_plain (const octave_value& x, octave_idx_type height, octave_idx_type row, octave_idx_type column)
+  {
+    auto range = [] (octave_idx_type first, octave_idx_type count)
+    {
+      NDArray numbers (dim_vector (1, count));
+      for (octave_idx_type i = 0; i < count; ++i)
+        numbers(i) = first + i + 1;
+      return octave_value (numbers);
+    };
+    Mosaic result (x.dims ());
+    if (row > 0)
+      result = result.with (shims::index (x, ovl (range (0, row), octave_value (octave_value::magic_colon_t)), false), 0, 0);
+    if (column > 0)
+      result = result.with (shims::index (x, ovl (range (row, height), range (0, column)), false), row, 0);
+    return result;
+  }
+
+  // Octave inserts y into x, which has the size of the result.
   static octave_value
   concatenate (shims::concatenated x, const octave_base_value& y, const Array<octave_idx_type>& where)
   {
-    octave_value a = unwrap (borrowed (x)), b = unwrap (borrowed (y));
-    // Octave counts a 1x0 row above y as a row, but not when it computes the size of x.
-    Array<octave_idx_type> inside = where;
-    for (octave_idx_type i = 0; i < 2 && inside.numel () >= 2; ++i)
-      inside(i) = std::max (octave_idx_type (0), std::min (inside(i), a.dims ()(i) - b.dims ()(i)));
-    return wrap (shims::concatenate (interpreter ().get_type_info (), a, b, inside));
+    octave_value a = borrowed (x), b = borrowed (y);
+    bool plane = where.numel () == 2 && a.ndims () == 2 && b.ndims () == 2;
+    bool real = a.isreal () && b.isreal ();
+    if (plane && real)
+      {
+        pm_class result_class = joined_class (class_of (a), class_of (b));
+        octave_idx_type row = where(0), column = where(1);
+        if (! octave_p_matrix::is_p_matrix (x))
+          {
+            if (row + b.rows () <= a.rows () && column + b.columns () <= a.columns ())
+              return put_together (mosaic_of_plain (a, b.rows (), row, column).with (b, row, column), result_class);
+          }
+        else if (const Mosaic *mosaic = octave_p_matrix::from (x).value ()->mosaic ())
+          return put_together (mosaic->with (b, row, column), result_class);
+      }
+    octave_value full_a = unwrap (a), full_b = unwrap (b);
+    if (where.numel () == 2)
+      return wrap (insert (full_a, full_b, where(0), where(1)));
+    return wrap (shims::concatenate (interpreter ().get_type_info (), full_a, full_b, where));
   }
 
   octave_value

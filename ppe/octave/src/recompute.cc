@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "recompute.h"
-#include "value.h"
+#include "structure.h"
 
 namespace pmatrix
 {
@@ -47,6 +47,7 @@ namespace pmatrix
       {
         pm_value *a = nullptr, *b = nullptr;
         check (pm_operation_of (value.get (), &operation, &a, &b, &scalar, &form));
+        check (pm_parameters_of (value.get (), parameters));
         // The last is taken first.
         if (b)
           unopened.emplace_back (b);
@@ -59,6 +60,7 @@ namespace pmatrix
       pm_operation operation = PM_ADD;
       double scalar = 0;
       int form = 0;
+      int64_t parameters[4] = { 0, 0, 0, 0 };
       bool opened = false;
       std::vector<octave_value> operands;
     };
@@ -189,6 +191,8 @@ namespace pmatrix
         return x.signum ();
       case PM_CONVERT:
         return result_class == PM_SINGLE ? x.as_single () : x.as_double ();
+      default:
+        break;
       }
     error_with_id ("pmatrix:execution", "p_matrix: unknown operation %d", static_cast<int> (operation));
   }
@@ -235,7 +239,10 @@ namespace pmatrix
           }
 
         if (step.opened)
-          result = compute_in_octave (step.operation, step.form, step.operands[0],
+          result = step.operation >= PM_VIEW
+                   ? compute_structural (step.operation, step.parameters,
+                                         dim_vector (pm_rows (step.value.get ()), pm_columns (step.value.get ())), step.operands)
+                   : compute_in_octave (step.operation, step.form, step.operands[0],
                                       step.operands.size () > 1 ? step.operands[1] : octave_value (), step.scalar,
                                       pm_value_class (step.value.get ()));
         if (before == known.end ())

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "recompute.h"
-#include "value.h"
+#include "structure.h"
 
 namespace pmatrix
 {
@@ -33,7 +33,14 @@ namespace pmatrix
   Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
                 const pm_small& result, int depth)
     : m_operation (operation), m_form (form), m_a (std::move (a)), m_b (std::move (b)), m_scalar (scalar),
-      m_scalar_class (scalar_class), m_result (result), m_depth (depth)
+      m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth)
+  {
+    ++counts.recorded;
+  }
+
+  Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
+    : m_operation (operation), m_form (0), m_a (std::move (a)), m_scalar (0), m_scalar_class (PM_DOUBLE),
+      m_parameters (parameters), m_result (result), m_depth (depth)
   {
     ++counts.recorded;
   }
@@ -51,13 +58,25 @@ namespace pmatrix
     if (m_elements)
       return octave_value ();
 
+    if (m_operation >= PM_VIEW)
+      {
+        octave_value moved = compute_structural (m_operation, m_parameters.data (),
+                                                 dim_vector (m_result.rows, m_result.columns), { m_a->full () });
+        ++counts.executed;
+        m_a.reset ();
+        m_depth = 0;
+        return moved;
+      }
+
     pm_small a = described (*m_a), b = { nullptr, 0, 0, PM_DOUBLE };
-    a.data = const_cast<void *> (m_a->small_elements ());
+    m_a->small_elements ();
     if (m_b)
       {
         b = described (*m_b);
         b.data = const_cast<void *> (m_b->small_elements ());
       }
+    // Asked for last: computing the one may turn the other into a full matrix, which lies elsewhere.
+    a.data = const_cast<void *> (m_a->small_elements ());
 
     octave_value other;
     pm_status status = PM_ERROR_DOMAIN;
@@ -106,6 +125,17 @@ namespace pmatrix
       }
   }
 
+  // A chain is computed before it grows too long.
+  static ValuePtr
+  recorded (std::unique_ptr<Small> small)
+  {
+    bool last = small->depth () >= deepest;
+    ValuePtr value = std::make_shared<Value> (std::move (small));
+    if (last)
+      value->compute ();
+    return value;
+  }
+
   ValuePtr
   record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar, pm_class scalar_class)
   {
@@ -127,10 +157,17 @@ namespace pmatrix
     if (pm_small_describe (operation, form, &first, b ? &second : nullptr, scalar_class, &result) != PM_OK)
       return ValuePtr ();
 
-    std::unique_ptr<Small> small (new Small (operation, form, a, b, scalar, scalar_class, result, depth + 1));
-    ValuePtr value = std::make_shared<Value> (std::move (small));
-    if (depth + 1 >= deepest)
-      value->compute ();
-    return value;
+    return recorded (std::unique_ptr<Small> (new Small (operation, form, a, b, scalar, scalar_class, result, depth + 1)));
+  }
+
+  ValuePtr
+  record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a, const dim_vector& dims,
+                pm_class value_class)
+  {
+    int depth = a->small_depth ();
+    if (depth < 0 || dims.numel () > PM_SMALL_ELEMENTS || dims.numel () == 0 || ! small_operations ())
+      return ValuePtr ();
+    pm_small result = { nullptr, static_cast<uint32_t> (dims(0)), static_cast<uint32_t> (dims(1)), value_class };
+    return recorded (std::unique_ptr<Small> (new Small (operation, parameters, a, result, depth + 1)));
   }
 }

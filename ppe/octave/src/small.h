@@ -10,6 +10,7 @@
 #ifndef PMATRIX_SMALL_H
 #define PMATRIX_SMALL_H
 
+#include <array>
 #include <memory>
 
 #include "engine.h"
@@ -26,6 +27,9 @@ namespace pmatrix
     // form, a, b and scalar as pm_operation_of gives them; b is null where there is no second value.
     Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
            int depth);
+
+    // A movement or reduction of one matrix (structure.h), which Octave computes.
+    Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth);
 
     Small (const Small&) = delete;
     Small& operator = (const Small&) = delete;
@@ -54,6 +58,7 @@ namespace pmatrix
     ValuePtr m_a, m_b;
     double m_scalar;
     pm_class m_scalar_class;
+    std::array<int64_t, 4> m_parameters;
     // What the result is; its data is in m_elements.
     pm_small m_result;
     int m_depth;
@@ -63,6 +68,10 @@ namespace pmatrix
   // Records an operation on small values; null when it has no small form, or small operations are switched off.
   ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
                          pm_class scalar_class);
+
+  // Records a movement or reduction of a small value whose result is small as well; null when either is not.
+  ValuePtr record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a,
+                         const dim_vector& dims, pm_class value_class);
 
   // How many small operations there have been.
   struct SmallCounts

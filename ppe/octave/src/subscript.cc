@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Subscripts.  Reading one forces the value and gives Octave's own answer.  Writing one is copy-on-write: a value that
+// Subscripts.  Reading an element forces the value; a part of a matrix is a p_matrix.  Writing one is copy-on-write: a value that
 // another variable shares, or that a pending operation still reads, is copied; a value of our own is changed in place.
 
-#include "octave_p_matrix.h"
+#include "structure.h"
 
 using pmatrix::unwrap;
 using pmatrix::wrap;
@@ -12,8 +12,52 @@ using pmatrix::wrap;
 octave_value
 octave_p_matrix::subsref (const std::string& type, const std::list<octave_value_list>& idx)
 {
-  octave_value v = full ();
-  return v.subsref (type, idx);
+  if (type.empty () || type[0] != '(')
+    {
+      octave_value v = full ();
+      return v.subsref (type, idx);
+    }
+  octave_value part = select (idx.front ());
+  return type.length () == 1 ? part : part.next_subsref (type, idx);
+}
+
+static bool
+is_number (const octave_value& v)
+{
+  return v.numel () == 1 && ! v.is_magic_colon () && ! v.is_string ();
+}
+
+// An element is read, and so computed, at once.  A part of a matrix that is still pending is recorded where the engine has
+// it; of a computed matrix Octave takes it, and it is a p_matrix as well.
+octave_value
+octave_p_matrix::select (const octave_value_list& idx)
+{
+  bool numbers = true;
+  for (octave_idx_type i = 0; i < idx.length (); ++i)
+    numbers = numbers && is_number (idx(i));
+  if (numbers || ! m_value->is_real ())
+    return shims::index (full (), idx, false);
+  if (m_value->is_known ())
+    return wrap_part (shims::index (full (), idx, false));
+
+  octave_value part;
+  try
+    {
+      part = pmatrix::slice (m_value, idx);
+    }
+  catch (const octave::index_exception&)
+    {
+      // Not a subscript: said below, as Octave says it where its own matrix stands.
+    }
+  if (part.is_undefined ())
+    return wrap_part (shims::index (full (), idx, false));
+  return part.numel () == 1 ? unwrap (part) : part;
+}
+
+octave_value
+octave_p_matrix::wrap_part (const octave_value& part)
+{
+  return part.numel () == 1 ? part : wrap (part);
 }
 
 octave_value_list
@@ -31,6 +75,8 @@ octave_p_matrix::subsref (const std::string& type, const std::list<octave_value_
 octave_value
 octave_p_matrix::do_index_op (const octave_value_list& idx, bool resize_ok)
 {
+  if (! resize_ok)
+    return select (idx);
   return shims::index (full (), idx, resize_ok);
 }
 

@@ -107,12 +107,14 @@ namespace pmatrix
       return true;
     if (m_small)
       return m_small->has_elements ();
-    return ! in_forked_child () && pm_has_result (m_node);
+    return m_node && ! in_forked_child () && pm_has_result (m_node);
   }
 
   int
-  Value::small_depth () const
+  Value::small_depth ()
   {
+    if (m_mosaic && m_dims.numel () <= PM_SMALL_ELEMENTS)
+      put_together ();
     if (m_full.is_undefined ())
       return m_small ? m_small->depth () : -1;
     return m_real && m_full.numel () <= PM_SMALL_ELEMENTS && m_full.numel () > 0 ? 0 : -1;
@@ -134,9 +136,29 @@ namespace pmatrix
     return m_real ? m_full.get_rep ().mex_get_data () : nullptr;
   }
 
+  Value::Value (const Mosaic& mosaic, pm_class value_class)
+    : m_node (nullptr), m_mosaic (new Mosaic (mosaic)), m_dims (mosaic.dims ()), m_class (value_class), m_real (true)
+  { }
+
+  void
+  Value::put_together ()
+  {
+    if (! m_mosaic)
+      return;
+    std::unique_ptr<const Mosaic> mosaic = std::move (m_mosaic);
+    if (m_dims.numel () > PM_SMALL_ELEMENTS && ! in_forked_child ())
+      m_node = mosaic->node ();
+    if (! m_node)
+      {
+        m_full = mosaic->full (m_class);
+        m_real = m_full.isreal ();
+      }
+  }
+
   pm_value *
   Value::node ()
   {
+    put_together ();
     if (! m_node)
       m_node = constant_node (full ());
     return m_node;
@@ -145,6 +167,7 @@ namespace pmatrix
   void
   Value::compute ()
   {
+    put_together ();
     if (m_full.is_defined ())
       return;
     if (m_small)

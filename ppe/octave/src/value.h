@@ -7,14 +7,16 @@
 // A constant has only `full` until an operation needs it (so that element-wise assignment in a loop never meets the engine),
 // and a pending result has only `node` until it is forced.
 //
-// Where neither is there, the value is the result of an operation on a few elements, which the engine never sees (small.h).
+// A matrix that is being put together has only `mosaic`, its parts, until somebody needs it (mosaic.h).
+//
+// Where none of these is there, the value is the result of an operation on a few elements, which the engine never sees (small.h).
 
 #ifndef PMATRIX_VALUE_H
 #define PMATRIX_VALUE_H
 
 #include <memory>
 
-#include "engine.h"
+#include "mosaic.h"
 #include "small.h"
 
 namespace pmatrix
@@ -31,6 +33,8 @@ namespace pmatrix
 
     // A recorded operation on small matrices.
     explicit Value (std::unique_ptr<Small> small);
+    // A matrix that is being put together.
+    Value (const Mosaic& mosaic, pm_class value_class);
 
     Value (const Value&) = delete;
     Value& operator = (const Value&) = delete;
@@ -45,6 +49,9 @@ namespace pmatrix
 
     bool has_result () const;
 
+    // True when Octave's own array is at hand.
+    bool is_known () const { return m_full.is_defined (); }
+
     // False once the value turned out to be complex.
     bool is_real () const { return m_real; }
 
@@ -52,10 +59,12 @@ namespace pmatrix
     const void *small_elements ();
 
     // Operations that small_elements would have to compute, one after the other; -1 when there are no small elements.
-    int small_depth () const;
+    int small_depth ();
 
     // What a pending small operation is; null otherwise.
     const Small *small () const { return m_small.get (); }
+    // What is being put together; null for any other value.
+    const Mosaic * mosaic () const { return m_mosaic.get (); }
 
     // The place in the graph; wraps the array without a copy when there is none yet.  Must not be called for a complex value.
     pm_value *node ();
@@ -76,8 +85,12 @@ namespace pmatrix
     void drop_node ();
 
     std::unique_ptr<Small> m_small;
+    // Settles what a mosaic is.
+    void put_together ();
+
     pm_value *m_node;
     octave_value m_full;
+    std::unique_ptr<const Mosaic> m_mosaic;
     dim_vector m_dims;
     pm_class m_class;
     bool m_real;

@@ -38,7 +38,8 @@ pub(super) fn direct_operation(command: &Command) -> sys::direct_operation {
         origin_row: command.origin.0,
         origin_column: command.origin.1,
         reserved: 0,
-        parameters: command.parameters,
+        // What follows concerns complex elements.
+        parameters: [command.parameters[0], command.parameters[1], command.parameters[2]],
         result: matrix(command.result),
         operands,
     }

@@ -85,9 +85,9 @@ impl Area {
             chain: None,
             parameters: match size.kind {
                 // The slowest view: a transpose.
-                OpKind::View => [0, size.operands[0].0.into(), 1],
-                OpKind::Band => [i64::from(i32::MIN), 0, 0],
-                _ => [0; 3],
+                OpKind::View => [0, size.operands[0].0.into(), 1, 0],
+                OpKind::Band => [i64::from(i32::MIN), 0, 0, 0],
+                _ => [0; 4],
             },
             origin: (0, 0),
         }

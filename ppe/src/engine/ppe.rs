@@ -210,7 +210,7 @@ mod tests {
             result: block(&result, 3),
             operands: [Some(block(&a, 3)), None],
             chain: None,
-            parameters: [0; 3],
+            parameters: [0; 4],
             origin: (0, 0),
         };
         let deadline = Instant::now() + Duration::from_secs(20);

@@ -3,7 +3,7 @@
 use super::construct;
 use crate::error::{Error, Result};
 use crate::session::Session;
-use crate::trace::{OpKind, Shape, Side, Value, View};
+use crate::trace::{OpKind, Part, Shape, Side, Value, View};
 
 /// What a function of this kind does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +122,7 @@ pub fn record(
                 offset: row + column * i64::from(shape.rows),
                 row_step: i64::from(shape.rows) + 1,
                 column_step: 0,
+                part: Part::Whole,
             };
             recorder.view(a, Shape::new(count.unsigned_abs(), 1)?, view, file, line)
         }

@@ -286,7 +286,7 @@ fn block_of(operation: &TraceOperation, index: u32, (rows, columns): (u32, u32))
 }
 
 /// The rectangle of the operand in which the elements of a block of a view lie.  Their numbers are extreme at its corners.
-fn view_region(&[offset, row_step, column_step]: &Parameters, block: Region, shape: Shape) -> Region {
+fn view_region(&[offset, row_step, column_step, _]: &Parameters, block: Region, shape: Shape) -> Region {
     let (row, column, rows, columns) = block;
     let first = offset + row_step * i64::from(row) + column_step * i64::from(column);
     let (down, right) = (row_step * i64::from(rows - 1), column_step * i64::from(columns - 1));

@@ -12,11 +12,11 @@ use crate::matrix::Matrix;
 ///
 /// | kind | numbers |
 /// |---|---|
-/// | view | offset, row step, column step, as in [`View`] |
+/// | view | offset, row step, column step, and the [`Part`], as in [`View`] |
 /// | join, reductions, cumulative sum | the side, as in [`Side`] |
 /// | band | the lowest and the highest diagonal that is kept |
 /// | diagonal | the diagonal |
-pub type Parameters = [i64; 3];
+pub type Parameters = [i64; 4];
 
 /// Which elements an operation takes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,15 @@ impl Side {
         if shape.rows == 1 { Side::Row } else { Side::Column }
     }
 
+    /// Number of elements that are taken together.
+    #[must_use]
+    pub fn length(self, shape: Shape) -> u32 {
+        match self {
+            Side::Column => shape.rows,
+            Side::Row => shape.columns,
+        }
+    }
+
     /// Shape of what is left of a matrix when each column, or row, has become one element.
     #[must_use]
     pub fn reduced(self, shape: Shape) -> Shape {
@@ -49,6 +58,20 @@ impl Side {
             Side::Row => Shape { columns: 1, ..shape },
         }
     }
+}
+
+/// What a view takes of elements that turn out to be complex; real elements are taken as they are.  The engine has no complex
+/// numbers: this is for a caller that computes the view itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum Part {
+    /// The elements themselves.
+    #[default]
+    Whole = 0,
+    /// Their conjugates, as the transpose `a'` takes them.
+    Conjugate = 1,
+    /// Their real parts.
+    Real = 2,
 }
 
 /// Which elements of a matrix are those of a view: element (i, j) of the view is the element with number
@@ -63,26 +86,29 @@ pub struct View {
     pub row_step: i64,
     /// Elements from one column to the next.
     pub column_step: i64,
+    /// What it takes of complex ones.
+    pub part: Part,
 }
 
 impl View {
     /// The transpose of a matrix of this shape.
     #[must_use]
     pub fn transpose(shape: Shape) -> View {
-        View { offset: 0, row_step: i64::from(shape.rows), column_step: 1 }
+        View { offset: 0, row_step: i64::from(shape.rows), column_step: 1, part: Part::Whole }
     }
 
     /// The same elements in `rows` rows.
     #[must_use]
     pub fn reshape(rows: u32) -> View {
-        View { offset: 0, row_step: 1, column_step: i64::from(rows) }
+        View { offset: 0, row_step: 1, column_step: i64::from(rows), part: Part::Whole }
     }
 
     /// Rows `row`, `row + row_step`, ... and columns `column`, `column + column_step`, ..., all from 0, of a matrix of this shape.
     #[must_use]
     pub fn slice(shape: Shape, (row, row_step): (i64, i64), (column, column_step): (i64, i64)) -> View {
         let rows = i64::from(shape.rows);
-        View { offset: row + column * rows, row_step, column_step: column_step * rows }
+        let column_step = column_step * rows;
+        View { offset: row + column * rows, row_step, column_step, part: Part::Whole }
     }
 
     /// Whether all elements of a `result` are elements of an `operand`.
@@ -98,7 +124,7 @@ impl View {
     }
 
     pub(crate) fn parameters(self) -> Parameters {
-        [self.offset, self.row_step, self.column_step]
+        [self.offset, self.row_step, self.column_step, self.part as i64]
     }
 }
 
@@ -151,7 +177,7 @@ impl Recorder {
     pub fn repeat(&self, a: &Value, times: (u64, u64), file: &str, line: u32) -> Result<Recording> {
         let side = |length: u32, times: u64| u64::from(length).saturating_mul(times);
         let shape = Shape::new(side(a.shape.rows, times.0), side(a.shape.columns, times.1))?;
-        self.record_direct(OpKind::Repeat, shape, a.class, [Some(a), None], [0; 3], (file, line))
+        self.record_direct(OpKind::Repeat, shape, a.class, [Some(a), None], [0; 4], (file, line))
     }
 
     /// Records two values one below the other ([`Side::Column`]) or side by side ([`Side::Row`]).  The class is Octave's: single
@@ -182,7 +208,7 @@ impl Recorder {
             (Class::Logical, Class::Logical) => Class::Logical,
             _ => Class::Double,
         };
-        let parameters = [side as i64, 0, 0];
+        let parameters = [side as i64, 0, 0, 0];
         match (x.is_empty(), y.is_empty()) {
             (true, false) => self.in_class(b, class, file, line),
             (false, true) => self.in_class(a, class, file, line),
@@ -203,7 +229,7 @@ impl Recorder {
     /// # Errors
     /// [`Error::Fork`]
     pub fn band(&self, a: &Value, least: i64, most: i64, file: &str, line: u32) -> Result<Recording> {
-        self.record_direct(OpKind::Band, a.shape, a.class, [Some(a), None], [least, most, 0], (file, line))
+        self.record_direct(OpKind::Band, a.shape, a.class, [Some(a), None], [least, most, 0, 0], (file, line))
     }
 
     /// Records the square matrix that has the elements of a vector on one diagonal, and zeros elsewhere.
@@ -216,7 +242,14 @@ impl Recorder {
         }
         let side = a.shape.elements().saturating_add(diagonal.unsigned_abs());
         let shape = Shape::new(side, side)?;
-        self.record_direct(OpKind::Diagonal, shape, a.class, [Some(a), None], [diagonal, 0, 0], (file, line))
+        self.record_direct(
+            OpKind::Diagonal,
+            shape,
+            a.class,
+            [Some(a), None],
+            [diagonal, 0, 0, 0],
+            (file, line),
+        )
     }
 
     /// Records a reduction of each column or row to one element, or cumulative sums along them.
@@ -226,22 +259,18 @@ impl Recorder {
     pub fn reduce(&self, kind: OpKind, a: &Value, side: Side, file: &str, line: u32) -> Result<Recording> {
         let class = match kind {
             OpKind::Any | OpKind::All => Class::Logical,
+            OpKind::Maximum | OpKind::Minimum => a.class,
             _ if a.class == Class::Single => Class::Single,
             _ => Class::Double,
         };
-        let mut shape = match kind {
+        let shape = match kind {
             OpKind::CumulativeSum => a.shape,
+            // Of no elements there is no largest one.
+            OpKind::Maximum | OpKind::Minimum if side.length(a.shape) == 0 => a.shape,
             kind if kind.is_reduction() => side.reduced(a.shape),
             _ => return Err(Error::Argument(format!("{} is no reduction", kind.name()))),
         };
-        if a.shape.is_empty() && kind.of_nothing().is_none() {
-            let nothing = match side {
-                Side::Column => Shape { rows: 0, ..shape },
-                Side::Row => Shape { columns: 0, ..shape },
-            };
-            shape = if kind == OpKind::CumulativeSum { shape } else { nothing };
-        }
-        self.record_direct(kind, shape, class, [Some(a), None], [side as i64, 0, 0], (file, line))
+        self.record_direct(kind, shape, class, [Some(a), None], [side as i64, 0, 0, 0], (file, line))
     }
 
     /// Records the Euclidean norm of all elements together.
@@ -251,7 +280,7 @@ impl Recorder {
     pub fn norm(&self, a: &Value, file: &str, line: u32) -> Result<Recording> {
         let class = if a.class == Class::Single { Class::Single } else { Class::Double };
         let shape = Shape { rows: 1, columns: 1 };
-        self.record_direct(OpKind::Norm, shape, class, [Some(a), None], [0; 3], (file, line))
+        self.record_direct(OpKind::Norm, shape, class, [Some(a), None], [0; 4], (file, line))
     }
 
     fn record_direct(

@@ -14,7 +14,7 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Condvar};
 
-pub use direct::{Parameters, Side, View};
+pub use direct::{Parameters, Part, Side, View};
 pub use graph::{OpId, Pending, ResultSlot};
 pub use operation::{
     Class, Form, KindSet, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision,

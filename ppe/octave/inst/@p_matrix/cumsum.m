@@ -2,17 +2,20 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@dots{}] =} cumsum (@dots{})
-## Cumulative sum of a p_matrix: Octave's own ``cumsum'' on the full matrix.
+## @deftypefn  {} {@var{y} =} cumsum (@var{x})
+## @deftypefnx {} {@var{y} =} cumsum (@var{x}, @var{dim})
+## Cumulative sums of the elements of each column, or along dimension @var{dim}; recorded.  With other arguments it is Octave's own
+## @code{cumsum}.
 ##
 ## @example
-## cumsum (p_matrix ([1 2; 3 4]))   @result{} 1 2; 4 6
+## full (cumsum (p_matrix ([1 2; 3 4])))   @result{} 1 2; 4 6
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = cumsum (varargin)
-  [varargout{1:max (1, nargout)}] = __pm__ ("call", "cumsum", varargin{:});
+function y = cumsum (varargin)
+  y = __pm__ ("structural", "cumsum", varargin{:});
 endfunction
 
-%!assert (cumsum (p_matrix ([1 2; 3 4])), [1 2; 4 6])
+%!assert (full (cumsum (p_matrix ([1 2; 3 4]))), cumsum ([1 2; 3 4]))
+%!assert (full (cumsum (p_matrix ([1 2; 3 4]), 2)), cumsum ([1 2; 3 4], 2))

@@ -2,13 +2,16 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn  {} {@var{m} =} max (@var{x}, @var{y})
+## @deftypefn  {} {@var{m} =} max (@var{x})
+## @deftypefnx {} {@var{m} =} max (@var{x}, [], @var{dim})
+## @deftypefnx {} {@var{m} =} max (@var{x}, @var{y})
 ## @deftypefnx {} {[@dots{}] =} max (@dots{})
-## Largest elements.  Of two values, element by element, it is recorded; else it is Octave's own @code{max} on the full matrix.
+## Largest elements: of each column, along dimension @var{dim}, or of two values, element by element; recorded.  When the indices
+## are asked for as well it is Octave's own @code{max} on the full matrix.
 ##
 ## @example
 ## full (max (p_matrix ([1 5 3]), 2))   @result{} 2 5 3
-## max (p_matrix ([1 5 3]))   @result{} 5
+## full (max (p_matrix ([1 5 3])))   @result{} 5
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
@@ -17,9 +20,13 @@ function varargout = max (varargin)
   if (nargin == 2 && nargout < 2)
     varargout{1} = __pm__ ("of two", "max", varargin{:});
   else
-    [varargout{1:max (1, nargout)}] = __pm__ ("call", "max", varargin{:});
+    [varargout{1:max (1, nargout)}] = __pm__ ("structural", "max", varargin{:});
   endif
 endfunction
 
 %!assert (full (max (p_matrix ([1 5 3]), 2)), [2 5 3])
-%!assert (max (p_matrix ([1 5 3])), 5)
+%!assert (full (max (p_matrix ([1 5 3]))), 5)
+%!assert (full (max (p_matrix ([1 5; 3 2]), [], 2)), [5; 3])
+%!test
+%! [m, k] = max (p_matrix ([4 9 2]));
+%! assert ([m k], [9 2]);

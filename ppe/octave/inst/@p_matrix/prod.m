@@ -2,17 +2,20 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@dots{}] =} prod (@dots{})
-## Product of a p_matrix: Octave's own ``prod'' on the full matrix.
+## @deftypefn  {} {@var{y} =} prod (@var{x})
+## @deftypefnx {} {@var{y} =} prod (@var{x}, @var{dim})
+## Product of the elements of each column, or along dimension @var{dim}; recorded.  With other arguments it is Octave's own
+## @code{prod}.
 ##
 ## @example
-## prod (p_matrix ([1 2; 3 4]))   @result{} 3 8
+## full (prod (p_matrix ([1 2; 3 4])))   @result{} 3 8
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = prod (varargin)
-  [varargout{1:max (1, nargout)}] = __pm__ ("call", "prod", varargin{:});
+function y = prod (varargin)
+  y = __pm__ ("structural", "prod", varargin{:});
 endfunction
 
-%!assert (prod (p_matrix ([1 2; 3 4])), [3 8])
+%!assert (full (prod (p_matrix ([1 2; 3 4]))), prod ([1 2; 3 4]))
+%!assert (full (prod (p_matrix ([1 2; 3 4]), 2)), prod ([1 2; 3 4], 2))

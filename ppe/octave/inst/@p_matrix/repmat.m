@@ -2,8 +2,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {@var{R} =} repmat (@var{X}, @dots{})
-## Copies of a p_matrix: Octave's own ``repmat'' on the full matrix.
+## @deftypefn {} {@var{y} =} repmat (@var{x}, @var{m}, @var{n})
+## A matrix of @var{m} by @var{n} copies; recorded.
 ##
 ## @example
 ## full (repmat (p_matrix ([1 2]), 2, 1))   @result{} 1 2; 1 2
@@ -11,9 +11,10 @@
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function R = repmat (varargin)
-  R = __pm__ ("call and wrap", "repmat", varargin{:});
+function y = repmat (varargin)
+  y = __pm__ ("structural", "repmat", varargin{:});
 endfunction
 
 %!assert (full (repmat (p_matrix ([1 2]), 2, 1)), [1 2; 1 2])
+%!assert (full (repmat (p_matrix ([1 2]), [1 2])), [1 2 1 2])
 %!assert (class (full (repmat (p_matrix (true), 2, 1))), "logical")

@@ -2,17 +2,20 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@dots{}] =} sum (@dots{})
-## Sum of a p_matrix: Octave's own ``sum'' on the full matrix.
+## @deftypefn  {} {@var{y} =} sum (@var{x})
+## @deftypefnx {} {@var{y} =} sum (@var{x}, @var{dim})
+## Sum of the elements of each column, or along dimension @var{dim}; recorded.  With other arguments it is Octave's own
+## @code{sum}.
 ##
 ## @example
-## sum (p_matrix ([1 2; 3 4]))   @result{} 4 6
+## full (sum (p_matrix ([1 2; 3 4])))   @result{} 4 6
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = sum (varargin)
-  [varargout{1:max (1, nargout)}] = __pm__ ("call", "sum", varargin{:});
+function y = sum (varargin)
+  y = __pm__ ("structural", "sum", varargin{:});
 endfunction
 
-%!assert (sum (p_matrix ([1 2; 3 4])), [4 6])
+%!assert (full (sum (p_matrix ([1 2; 3 4]))), sum ([1 2; 3 4]))
+%!assert (full (sum (p_matrix ([1 2; 3 4]), 2)), sum ([1 2; 3 4], 2))

@@ -2,17 +2,20 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {[@dots{}] =} sumsq (@dots{})
-## Sum of squares of a p_matrix: Octave's own ``sumsq'' on the full matrix.
+## @deftypefn  {} {@var{y} =} sumsq (@var{x})
+## @deftypefnx {} {@var{y} =} sumsq (@var{x}, @var{dim})
+## Sum of the squares of the elements of each column, or along dimension @var{dim}; recorded.  With other arguments it is Octave's own
+## @code{sumsq}.
 ##
 ## @example
-## sumsq (p_matrix ([1 2; 3 4]))   @result{} 10 20
+## full (sumsq (p_matrix ([1 2; 3 4])))   @result{} 10 20
 ## @end example
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = sumsq (varargin)
-  [varargout{1:max (1, nargout)}] = __pm__ ("call", "sumsq", varargin{:});
+function y = sumsq (varargin)
+  y = __pm__ ("structural", "sumsq", varargin{:});
 endfunction
 
-%!assert (sumsq (p_matrix ([1 2; 3 4])), [10 20])
+%!assert (full (sumsq (p_matrix ([1 2; 3 4]))), sumsq ([1 2; 3 4]))
+%!assert (full (sumsq (p_matrix ([1 2; 3 4]), 2)), sumsq ([1 2; 3 4], 2))

@@ -71,7 +71,7 @@ fn command(a: &Matrix, result: &Matrix) -> Command {
         operands: [Some(block(a)), None],
         chain: None,
         origin: (0, 0),
-        parameters: [0; 3],
+        parameters: [0; 4],
     }
 }
 

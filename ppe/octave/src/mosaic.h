@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// A matrix that is being put together by [a, b; c, d], horzcat, vertcat or cat.
+//
+// Octave does so by inserting one operand after the other into a matrix of zeros that has the final size.  Nothing is
+// inserted here: a mosaic remembers what was to go where.  When the matrix is needed, the parts are joined by recorded
+// operations, rows first.  Should they not fill the matrix in this way, Octave inserts them.
+
+#ifndef PMATRIX_MOSAIC_H
+#define PMATRIX_MOSAIC_H
+
+#include <memory>
+#include <vector>
+
+#include "engine.h"
+
+namespace pmatrix
+{
+  class Mosaic
+  {
+  public:
+
+    // Zeros alone.
+    explicit Mosaic (const dim_vector& dims) : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims) { }
+
+    // The same matrix with one more part; shares all others.
+    Mosaic with (const octave_value& part, octave_idx_type row, octave_idx_type column) const;
+
+    const dim_vector& dims () const { return m_dims; }
+
+    // The place in the engine's graph; null when the parts do not fill the matrix.
+    pm_value * node () const;
+
+    // The matrix as Octave puts it together.
+    octave_value full (pm_class value_class) const;
+
+  private:
+
+    struct Part
+    {
+      octave_value value;
+      octave_idx_type row, column;
+    };
+
+    // What follows the first m_count parts belongs to another mosaic.
+    std::shared_ptr<std::vector<Part>> m_parts;
+    std::size_t m_count;
+    dim_vector m_dims;
+  };
+
+  // Inserts b into a, as Octave's concatenation does.
+  octave_value insert (const octave_value& a, const octave_value& b, octave_idx_type row, octave_idx_type column);
+}
+
+#endif

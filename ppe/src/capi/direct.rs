@@ -1,0 +1,157 @@
+//! The direct operations of the C interface: what moves elements, or reduces columns and rows.
+
+#![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
+#![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
+
+use std::ffi::{c_char, c_int};
+
+use super::{Failed, PmStatus, PmValue, borrow, guarded, hand_over, kind_of, place, store};
+use crate::error::{Error, Result};
+use crate::trace::{OpKind, Parameters, Part, Recorder, Recording, Shape, Side, Value, View};
+
+fn side_of(number: c_int) -> Result<Side> {
+    match number {
+        0 => Ok(Side::Column),
+        1 => Ok(Side::Row),
+        _ => Err(Error::Argument(format!("there is no side number {number}"))),
+    }
+}
+
+fn part_of(number: c_int) -> Result<Part> {
+    match number {
+        0 => Ok(Part::Whole),
+        1 => Ok(Part::Conjugate),
+        2 => Ok(Part::Real),
+        _ => Err(Error::Argument(format!("there is no part number {number}"))),
+    }
+}
+
+/// Records what `record` does with `a`, and hands the result over.
+///
+/// # Safety
+/// The pointers are null or valid, `file` as in [`place`].
+unsafe fn record(
+    a: *const PmValue,
+    file: *const c_char,
+    result: *mut *mut PmValue,
+    record: impl FnOnce(&Recorder, &Value, &str) -> Result<Recording>,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the contract above.
+        unsafe {
+            let (a, file) = (borrow(a, "a")?, place(file));
+            let value = a.session.record(|recorder| record(recorder, &a.value, file))?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_view(
+    a: *const PmValue,
+    rows: u64,
+    columns: u64,
+    offset: i64,
+    row_step: i64,
+    column_step: i64,
+    part: c_int,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    // SAFETY: the header's contract.
+    unsafe {
+        record(a, file, result, |recorder, a, file| {
+            let view = View { offset, row_step, column_step, part: part_of(part)? };
+            recorder.view(a, Shape::new(rows, columns)?, view, file, line)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_repeat(
+    a: *const PmValue,
+    down: u64,
+    right: u64,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    // SAFETY: the header's contract.
+    unsafe { record(a, file, result, |recorder, a, file| recorder.repeat(a, (down, right), file, line)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_join(
+    a: *const PmValue,
+    b: *const PmValue,
+    side: c_int,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let (a, b, file) = (borrow(a, "a")?, borrow(b, "b")?, place(file));
+            let side = side_of(side)?;
+            let value = a.session.record(|recorder| recorder.join(&a.value, &b.value, side, file, line))?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_band(
+    a: *const PmValue,
+    least: i64,
+    most: i64,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    // SAFETY: the header's contract.
+    unsafe { record(a, file, result, |recorder, a, file| recorder.band(a, least, most, file, line)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_diagonal(
+    a: *const PmValue,
+    diagonal: i64,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    // SAFETY: the header's contract.
+    unsafe { record(a, file, result, |recorder, a, file| recorder.diagonal(a, diagonal, file, line)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_reduce(
+    operation: u32,
+    a: *const PmValue,
+    side: c_int,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    // SAFETY: the header's contract.
+    unsafe {
+        record(a, file, result, |recorder, a, file| match kind_of(operation)? {
+            OpKind::Norm => recorder.norm(a, file, line),
+            kind => recorder.reduce(kind, a, side_of(side)?, file, line),
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_parameters_of(value: *const PmValue, parameters: *mut Parameters) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let value = unsafe { borrow(value, "value") }?;
+        let what = || Failed::Error(Error::Argument("the value has a result, and no operation".into()));
+        let recorded = value.value.recorded().ok_or_else(what)?;
+        // SAFETY: as above.
+        unsafe { store(parameters, recorded.parameters, "parameters") }
+    })
+}
