@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pmatrix::session::{Options, Session, processor};
+use pmatrix::session::{Options, Session, default_meus, processor};
 use pmatrix::trace::{KindSet, Limits, Precision};
 
 use super::Failure;
@@ -11,10 +11,10 @@ use super::Failure;
 /// How programs are executed.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArguments {
-    /// What executes: host, sim (a simulated Cell), reference, or null (which schedules only)
+    /// What executes: host, cell (SPEs through libspe2), sim (a simulated Cell), reference, or null (which schedules only)
     #[arg(long, env = "PMATRIX_ENGINE", default_value = "host")]
     pub(crate) engine: String,
-    /// Number of MEUs [default: processors]
+    /// Number of MEUs [default: processors, or the SPEs of a Cell]
     #[arg(long, env = "PMATRIX_MEUS")]
     pub(crate) meus: Option<usize>,
     /// How operations are distributed: heuristic or round-robin
@@ -84,7 +84,7 @@ impl SessionArguments {
         let defaults = Options::default();
         let options = Options {
             engine: self.engine.clone(),
-            meus: self.meus.unwrap_or(defaults.meus),
+            meus: self.meus.unwrap_or_else(|| default_meus(&self.engine)),
             scheduler: self.scheduler.clone(),
             overlap: overlap && !self.no_overlap,
             limits: Limits {

@@ -9,6 +9,7 @@
 //! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
 //! and is the definition of what every other one must compute.
 
+mod cell;
 mod direct;
 mod host;
 mod kernels;
@@ -24,6 +25,7 @@ mod report;
 mod sim;
 mod small;
 
+pub use cell::Cell;
 pub use host::Host;
 pub use kernels::{Kernels, kernels};
 pub use measure::measure;

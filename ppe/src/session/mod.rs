@@ -39,6 +39,15 @@ pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
     engine::measure(engine::Host::default_limits(1), progress)?.fit()
 }
 
+/// How many MEUs an engine has unless it is told: on a Cell all SPEs, elsewhere a MEU for each processor.
+#[must_use]
+pub fn default_meus(engine: &str) -> usize {
+    // What is missing without SPEs is said when the engine is made.
+    let spes =
+        if engine == "cell" { engine::Cell::usable_spes().ok().filter(|&spes| spes > 0) } else { None };
+    spes.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
 /// What the MEU program needs, and what the host's kernels can use.
 #[must_use]
 pub fn kernels() -> engine::Kernels {
@@ -74,6 +83,7 @@ impl Session {
                 let host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
                 Executor::Blocks(Box::new(host))
             }
+            "cell" => Executor::Blocks(Box::new(engine::Cell::new(limits, options.meu_kinds)?)),
             "sim" => Executor::Blocks(Box::new(engine::Sim::new(
                 limits,
                 SimOptions {

@@ -13,7 +13,7 @@ use crate::time::TimeModel;
 use crate::trace::{KindSet, Limits};
 
 /// Names of the engines.
-pub const ENGINES: [&str; 4] = ["host", "sim", "reference", "null"];
+pub const ENGINES: [&str; 5] = ["host", "cell", "sim", "reference", "null"];
 
 /// The processor of an SPE by its compiler's name: "cell" (Cell BE) or "celledp" (PowerXCell 8i).
 ///
@@ -30,7 +30,7 @@ pub fn processor(name: &str) -> Result<Processor> {
 /// How a session works.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// "host", "sim", "reference" or "null".
+    /// "host", "cell", "sim", "reference" or "null".
     pub engine: String,
     /// Number of MEUs.
     pub meus: usize,
@@ -112,7 +112,6 @@ impl Options {
         }
         let mut options = Options::default();
         let mut overlap = u8::from(options.overlap);
-        number("PMATRIX_MEUS", &mut options.meus)?;
         number("PMATRIX_OVERLAP", &mut overlap)?;
         number("PMATRIX_MAX_OPERATIONS", &mut options.limits.operations)?;
         number("PMATRIX_MAX_DEPTH", &mut options.limits.depth)?;
@@ -125,6 +124,8 @@ impl Options {
         options.overlap = overlap != 0;
         options.timing = timing != 0;
         options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
+        options.meus = super::default_meus(&options.engine);
+        number("PMATRIX_MEUS", &mut options.meus)?;
         options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
         options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);
         Ok(options)

@@ -1,0 +1,257 @@
+//! The Cell: the MEU's program on real SPEs, through libspe2, which is loaded when the engine is made.
+//!
+//! Each MEU is an SPE context with a thread that runs it ([`context`]).  Operations come by the SPE's mailbox; results, and the
+//! completion records behind them, by the MEU's own DMA.
+//!
+//! # Memory ordering
+//! The PPE reorders accesses to memory, and reads and writes of an SPE's registers are another class of them.
+//! 1. *Record before mailbox word.*  The record, and with it everything that this thread knows to be in memory, is written with
+//!    ordinary stores; the word goes to a register of the SPE, or into the kernel.  `lwsync` does not order a store to memory before
+//!    one to a register, nor does `eieio`, which orders each class by itself.  So a sequentially consistent fence stands before the
+//!    word: on the PPE it is `sync`, after which the stores have been performed for every other element, the MFC included.  The MFC
+//!    fetches the record only after the SPU has read the word, so it sees it.
+//! 2. *Result before completion record.*  The MEU puts the record with a fence under the tag of the result, so the MFC performs it
+//!    after the result.  Both are coherent: what the PPE's caches hold of these lines is invalidated.
+//! 3. *Completion record before what it announces.*  The PPE loads the sequence number with acquire order (`lwsync`, or a branch
+//!    and `isync`), so nothing that comes after it in the program is read earlier.  The record is one line, written at once, so status
+//!    and details are those of the sequence number or of a later one.
+//! 4. *Operands computed by another MEU* were acknowledged by 3 before they are offered by 1.
+
+mod context;
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ppu_sys::Library;
+use spe_kernels::{Processor, sys};
+
+use super::link::Link;
+use super::ppe::Ppe;
+use super::record::SharedLines;
+use super::{Command, Engine, Fault, local_store};
+use crate::error::{Error, Result};
+use crate::lower::BlockLimits;
+use crate::trace::{KindSet, OpKind};
+use context::Context;
+use crossbeam_utils::sync::Parker;
+
+/// How long the PPE looks for completion records without a pause.
+const POLL: Duration = Duration::from_micros(50);
+
+/// Pauses between two looks after that.
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// How long stopping MEUs may take.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
+
+/// One MEU, as the PPE sees it.
+#[derive(Debug)]
+struct Meu {
+    link: Link,
+    context: Context,
+}
+
+impl Meu {
+    fn has_news(&self) -> bool {
+        self.link.has_news() || self.link.lines.status() != sys::MEU_STATUS_OK || self.context.has_ended()
+    }
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Cell {
+    limits: BlockLimits,
+    kinds: KindSet,
+    library: Library,
+    image: &'static [u8],
+    parker: Parker,
+    meus: Vec<Meu>,
+    /// Executes what the MEUs' program has no room for.
+    ppe: Ppe,
+}
+
+fn failed(what: impl ToString) -> Error {
+    Error::Engine { engine: "cell", what: what.to_string() }
+}
+
+impl Cell {
+    /// The limits of a local store.
+    #[must_use]
+    pub fn default_limits(meus: usize) -> BlockLimits {
+        local_store::default_limits(meus)
+    }
+
+    /// The SPEs that can be used: those of all Cells of this machine.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] says what is missing.
+    pub fn usable_spes() -> Result<usize> {
+        Ok(information(&Library::load().map_err(failed)?, ppu_sys::SPE_COUNT_USABLE_SPES).unsigned_abs()
+            as usize)
+    }
+
+    /// An engine with these limits, whose MEUs execute these kinds of operations, as far as their program can.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when SPEs cannot be used here.
+    pub fn new(limits: BlockLimits, kinds: KindSet) -> Result<Cell> {
+        local_store::check(&limits)?;
+        if cfg!(target_endian = "little") {
+            return Err(failed(
+                "SPEs read data in big-endian order, and this program works in little-endian order; the engine 'sim' simulates a Cell on \
+                 any machine",
+            ));
+        }
+        let library = Library::load().map_err(failed)?;
+        library.check(u32::try_from(limits.meus).unwrap_or(u32::MAX)).map_err(failed)?;
+        let edp = information(&library, ppu_sys::SPE_CPU_TYPE) == ppu_sys::SPE_CPU_TYPE_CELLEDP as i32;
+        let processor = if edp { Processor::PowerXCell8i } else { Processor::CellBe };
+        let image = spe_kernels::image(processor).map_err(failed)?;
+        let parker = Parker::new();
+        let ppe = Ppe::start("cell", parker.unparker().clone())?;
+        let mut cell = Cell { limits, kinds, library, image, parker, meus: Vec::new(), ppe };
+        cell.start()?;
+        Ok(cell)
+    }
+
+    fn start(&mut self) -> Result<()> {
+        for number in 0..self.limits.meus {
+            let lines = Arc::new(SharedLines::new());
+            let parameters = sys::meu_parameters { tick_ns_q16: tick_ns_q16(), ..lines.parameters(number) };
+            // The context keeps the parameters; the lines stay as long as the context, which goes first.
+            let unparker = self.parker.unparker().clone();
+            let context =
+                Context::start(&self.library, self.image, number, parameters, Arc::clone(&lines), unparker)
+                    .map_err(|what| failed(format!("MEU {number}: {what}")))?;
+            self.meus.push(Meu { link: Link::new(lines), context });
+        }
+        Ok(())
+    }
+
+    /// Tells all MEUs to stop, and waits until they have.
+    fn stop(&mut self) -> Result<()> {
+        let deadline = Instant::now() + STOP_PATIENCE;
+        for (number, meu) in self.meus.iter_mut().enumerate() {
+            while !meu.context.has_ended() && !meu.context.write_mailbox(sys::MEU_WORD_TERMINATE) {
+                if Instant::now() > deadline {
+                    return Err(failed(format!("MEU {number} cannot be stopped")));
+                }
+                std::thread::sleep(PAUSE);
+            }
+        }
+        for (number, meu) in self.meus.iter_mut().enumerate() {
+            while !meu.context.has_ended() {
+                if Instant::now() > deadline {
+                    return Err(failed(format!("MEU {number} cannot be stopped")));
+                }
+                std::thread::sleep(PAUSE);
+            }
+        }
+        self.meus.clear();
+        Ok(())
+    }
+
+    fn is_ppe(&self, number: usize) -> bool {
+        number == self.meus.len()
+    }
+}
+
+/// What libspe2 knows of all Cells of this machine.
+fn information(library: &Library, what: u32) -> i32 {
+    // SAFETY: -1 means all nodes; the function takes nothing else.
+    unsafe { (library.spe_cpu_info_get)(what as i32, -1) }
+}
+
+/// The tick of the decrementer, which is that of the PPE's time base; 0 when the kernel does not tell its frequency.
+fn tick_ns_q16() -> u32 {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("timebase"));
+    let hertz = line.and_then(|line| line.split(':').nth(1)?.trim().parse::<u64>().ok()).unwrap_or(0);
+    (1_000_000_000u64 << 16).checked_div(hertz).map_or(0, |tick| u32::try_from(tick).unwrap_or(u32::MAX))
+}
+
+impl Engine for Cell {
+    fn name(&self) -> &'static str {
+        "cell"
+    }
+
+    fn limits(&self) -> BlockLimits {
+        self.limits
+    }
+
+    fn executes(&self, kind: OpKind) -> bool {
+        self.kinds.contains(kind) && KindSet::PAPER.contains(kind)
+    }
+
+    fn room(&mut self, meu: usize) -> usize {
+        if self.is_ppe(meu) {
+            return self.ppe.room();
+        }
+        let meu = &self.meus[meu];
+        meu.link.room(meu.context.free_entries())
+    }
+
+    fn offer(&mut self, number: usize, command: &Command) {
+        if self.is_ppe(number) {
+            return self.ppe.offer(command);
+        }
+        let meu = &mut self.meus[number];
+        let word = meu.link.write(command, false);
+        let written = meu.context.write_mailbox(word);
+        assert!(written || meu.context.has_ended(), "an operation was offered to an MEU without room");
+    }
+
+    fn completed(&mut self, number: usize) -> Result<u64, Fault> {
+        if self.is_ppe(number) {
+            return self.ppe.completed();
+        }
+        let meu = &mut self.meus[number];
+        let completed = meu.link.completed();
+        if meu.link.lines.status() != sys::MEU_STATUS_OK {
+            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with acquire order.
+            let completion = unsafe { meu.link.lines.completion() };
+            return Err(meu.link.fault(&completion));
+        }
+        match meu.context.crash() {
+            Some(what) => Err(meu.link.crash(what)),
+            None => Ok(completed),
+        }
+    }
+
+    fn wait(&mut self, timeout: Duration) {
+        let begin = Instant::now();
+        while !(self.meus.iter().any(Meu::has_news) || self.ppe.has_news()) {
+            let waited = begin.elapsed();
+            if waited >= timeout {
+                return;
+            }
+            if waited < POLL {
+                std::thread::yield_now();
+            } else {
+                self.parker.park_timeout(PAUSE);
+            }
+        }
+    }
+
+    fn reset(&mut self) -> Result<()> {
+        self.stop()?;
+        self.ppe = Ppe::start("cell", self.parker.unparker().clone())?;
+        self.start()
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        if let Err(error) = self.stop() {
+            log::error!("{error}");
+            // Contexts that still run use memory of ours.
+            self.meus.drain(..).for_each(std::mem::forget);
+        }
+    }
+}
+
+/// The last error of the C library, which libspe2 sets.
+fn last_error() -> io::Error {
+    io::Error::last_os_error()
+}
