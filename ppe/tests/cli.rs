@@ -256,3 +256,18 @@ fn the_simulated_cell_counts_cycles() {
     let (code, _, err) = run("cpu.trace", "x = 1", &["--engine", "sim", "--cpu", "cell2"]);
     assert!(code != 0 && err.contains("no SPE processor 'cell2'"), "{err}");
 }
+
+#[test]
+fn without_spes_the_cell_engine_says_what_is_missing() {
+    let path = file("cell.trace", b"x = 1");
+    let output = command()
+        .env("PMATRIX_LIBSPE2", "/nonexistent/libspe2.so.2")
+        .args(["run", "--engine", "cell", "--meus", "1"])
+        .arg(path)
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    let expected =
+        if cfg!(target_endian = "little") { "big-endian order" } else { "/nonexistent/libspe2.so.2" };
+    assert!(!output.status.success() && err.contains(expected), "{err}");
+}

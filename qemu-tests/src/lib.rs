@@ -52,6 +52,12 @@ impl Emulated {
         None
     }
 
+    /// The path of the libspe2 that was built with the program, whose SPEs are simulated.
+    #[must_use]
+    pub fn libspe2(&self) -> String {
+        self.binary.with_file_name("libspe2.so").display().to_string()
+    }
+
     /// Runs the command with these arguments, with `input` on its standard input and `variables` in its environment.
     ///
     /// # Panics
