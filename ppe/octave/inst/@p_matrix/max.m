@@ -16,11 +16,21 @@
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = max (varargin)
+## Named arguments: gathering them would cost as much as recording.
+function [m, k] = max (x, y, varargin)
   if (nargin == 2 && nargout < 2)
-    varargout{1} = __pm__ ("of two", "max", varargin{:});
+    m = __pm__ ("of two", "max", x, y);
+    return;
+  endif
+  if (nargin == 1)
+    arguments = {x};
   else
-    [varargout{1:max (1, nargout)}] = __pm__ ("structural", "max", varargin{:});
+    arguments = {x, y, varargin{:}};
+  endif
+  if (nargout < 2)
+    m = __pm__ ("structural", "max", arguments{:});
+  else
+    [m, k] = __pm__ ("structural", "max", arguments{:});
   endif
 endfunction
 

@@ -16,11 +16,21 @@
 ## @seealso{p_matrix}
 ## @end deftypefn
 
-function varargout = min (varargin)
+## Named arguments: gathering them would cost as much as recording.
+function [m, k] = min (x, y, varargin)
   if (nargin == 2 && nargout < 2)
-    varargout{1} = __pm__ ("of two", "min", varargin{:});
+    m = __pm__ ("of two", "min", x, y);
+    return;
+  endif
+  if (nargin == 1)
+    arguments = {x};
   else
-    [varargout{1:max (1, nargout)}] = __pm__ ("structural", "min", varargin{:});
+    arguments = {x, y, varargin{:}};
+  endif
+  if (nargout < 2)
+    m = __pm__ ("structural", "min", arguments{:});
+  else
+    [m, k] = __pm__ ("structural", "min", arguments{:});
   endif
 endfunction
 
