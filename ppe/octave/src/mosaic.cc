@@ -42,10 +42,7 @@ namespace pmatrix
     {
       if (! octave_p_matrix::is_p_matrix (v.get_rep ()))
         return false;
-      const ValuePtr& value = octave_p_matrix::from (v.get_rep ()).value ();
-      if (value->small_depth () > 0)
-        value->compute ();
-      return ! value->is_real ();
+      return ! octave_p_matrix::from (v.get_rep ()).value ()->settles_real ();
     }
 
     // Joins neighbours in pairs, then pairs of pairs, so that no element is moved more often than necessary.

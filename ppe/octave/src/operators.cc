@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "recompute.h"
 #include "structure.h"
 
 namespace pmatrix
@@ -110,6 +111,9 @@ namespace pmatrix
       pm_class value_class () const { return m_class; }
       octave_value octave () const { return borrowed (m_rep); }
 
+      // False for an operation on few elements that has a complex result.
+      bool settles_real () { return m_kind != Kind::lazy || m_value->settles_real (); }
+
       // The value, also of a plain matrix.
       const ValuePtr& value ()
       {
@@ -189,6 +193,10 @@ namespace pmatrix
   {
     if (ValuePtr small = record_small (operation, a, b))
       return pending (small);
+
+    // The engine has real numbers only.
+    if (! a.settles_real () || ! b.settles_real ())
+      return wrap (compute_in_octave (operation, 0, unwrap (a.octave ()), unwrap (b.octave ()), 0, PM_DOUBLE));
 
     pm_value *node = nullptr;
     pm_status status = record_in_graph (operation, a, b, &node);

@@ -32,9 +32,7 @@ namespace pmatrix
       return pending (small);
 
     // What is computed here in the front end may turn out to be complex.
-    if (a->small_depth () > 0)
-      a->compute ();
-    if (! a->is_real ())
+    if (! a->settles_real ())
       return wrap (compute_structural (operation, parameters.data (), dims, { a->full () }));
 
     session ();
@@ -206,12 +204,18 @@ namespace pmatrix
   {
     bool vector = rows_of (a) == 1 || columns_of (a) == 1;
     octave_idx_type p = 2;
+    bool plain = rest.length () == 1 && ! rest(0).is_string ();
     if (a->value_class () == PM_LOGICAL || rest.length () > 1)
       return octave_value ();
     if (rest.length () == 1 && rest(0).is_string () && rest(0).string_value () == "fro")
       return reduced (PM_NORM, a, 0);
     if (rest.length () == 1 && (rest(0).is_string () || ! whole (rest(0), p)))
       return octave_value ();
+    if (vector && p == 1 && plain)
+      {
+        octave_value sizes = octave_p_matrix (a).map (octave_base_value::umap_abs);
+        return reduced (PM_SUM, octave_p_matrix::from (sizes.get_rep ()).value (), -1);
+      }
     return vector && p == 2 ? reduced (PM_NORM, a, 0) : octave_value ();
   }
 

@@ -155,12 +155,25 @@ namespace pmatrix
       }
   }
 
+  bool
+  Value::settles_real ()
+  {
+    if (small_depth () > 0)
+      compute ();
+    return m_real;
+  }
+
   pm_value *
   Value::node ()
   {
     put_together ();
     if (! m_node)
-      m_node = constant_node (full ());
+      {
+        const octave_value& elements = full ();
+        if (! m_real)
+          error_with_id ("pmatrix:complex", "p_matrix: a complex value was to be recorded as a real one");
+        m_node = constant_node (elements);
+      }
     return m_node;
   }
 

@@ -61,6 +61,9 @@ namespace pmatrix
     // Operations that small_elements would have to compute, one after the other; -1 when there are no small elements.
     int small_depth ();
 
+    // False when the value is complex; an operation on few elements is computed to find out.  Only what is real can have a node.
+    bool settles_real ();
+
     // What a pending small operation is; null otherwise.
     const Small *small () const { return m_small.get (); }
     // What is being put together; null for any other value.

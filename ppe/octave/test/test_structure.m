@@ -65,6 +65,7 @@
 
 ## Concatenation in all its forms.
 %!test
+%! warning ("off", "all", "local");
 %! a = single ([1 2; 3 4]);
 %! b = [5 6];
 %! for f = {@(x) [x, [7; 8]], @(x) [x; 5 6], @(x) [[5 6]; x], @(x) [[5; 6], x, [7; 8]], @(x) [x, x; x, x], @(x) [[x; x], [1; 2; 3; 4]], ...
@@ -103,6 +104,29 @@
 %!       error ("%s of 20x20: %s", func2str (f{1}), text);
 %!     endif
 %!   endif
+%! endfor
+
+## A complex result of few elements meets a matrix that goes to the engine.
+%!test
+%! x = [-4 4];
+%! y = ones (100, 2);
+%! for f = {@(x, y) x + y, @(x, y) y .* x, @(x, y) [x; y], @(x, y) [y; x], @(x, y) repmat(x, 100, 1) - y, @(x, y) diag(x)(:)', ...
+%!          @(x, y) y * x.', @(x, y) hypot(abs (x), y), @(x, y) -repmat(x, 50, 1)}
+%!   text = difference (f{1}(x .^ 0.5, y), f{1}(p_matrix (x) .^ 0.5, p_matrix (y) .* 1), 4);
+%!   if (! isempty (text))
+%!     error ("%s: %s", func2str (f{1}), text);
+%!   endif
+%! endfor
+
+## Norms.
+%!test
+%! rand ("seed", 13);
+%! for n = [1 2 7 63 64 65 300 40000]
+%!   x = rand (n, 1) - 0.5;
+%!   for f = {@(x) norm (x), @(x) norm (x', 1), @(x) norm (x, 1), @(x) norm (x, Inf), @(x) norm (x, "fro"), @(x) norm (x, 3)}
+%!     check (f{1}, x);
+%!     check (f{1}, single (x));
+%!   endfor
 %! endfor
 
 ## Mistakes are Octave's to report, at once, with its own words.
