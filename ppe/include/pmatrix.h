@@ -181,6 +181,19 @@ uint64_t pm_value_identity (const pm_value *value);
 /* Starts execution of all that is recorded, without waiting. */
 pm_status pm_flush (pm_session *session);
 
+/* Gives up what is being executed; returns at once.  Its operations are pending again, with their operands, and can be forced
+ * again.  With options.overlap 0 there is nothing to give up except in a call that is executing, which ends by itself. */
+pm_status pm_cancel (pm_session *session);
+
+/* What has to be computed before a value is there; does not force. */
+typedef struct pm_information {
+  uint64_t operations;   /* pending operations that it depends on, itself included */
+  uint64_t bytes;        /* of their results */
+  uint32_t line;         /* where it was recorded; 0 and "" when that is not known, or the value has its result */
+  char file[1024];
+} pm_information;
+pm_status pm_value_information (const pm_value *value, pm_information *information);
+
 typedef struct pm_statistics {
   uint64_t operations_recorded, operations_executed, operations_dropped, operations_pending;
   uint64_t block_operations, block_edges, traces;

@@ -108,6 +108,7 @@ fn status_of(error: &Error) -> PmStatus {
     match error {
         Error::Nonconformant { .. } => PmStatus::Nonconformant,
         Error::Argument(_) | Error::Closed => PmStatus::Argument,
+        Error::Cancelled => PmStatus::Execution,
         Error::Domain { .. } => PmStatus::Domain,
         Error::Meu { .. } | Error::Engine { .. } => PmStatus::Execution,
         Error::Memory { .. } => PmStatus::Memory,
@@ -662,6 +663,43 @@ pub unsafe extern "C" fn pm_value_identity(value: *const PmValue) -> u64 {
 pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
     // SAFETY: the header's contract.
     guarded(|| Ok(unsafe { borrow(session, "session") }?.0.flush()?))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_cancel(session: *mut PmSession) -> PmStatus {
+    // SAFETY: the header's contract.
+    guarded(|| Ok(unsafe { borrow(session, "session") }?.0.cancel()?))
+}
+
+/// `pm_information`
+#[derive(Debug)]
+#[repr(C)]
+pub struct PmInformation {
+    operations: u64,
+    bytes: u64,
+    line: u32,
+    file: [c_char; 1024],
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_information(
+    value: *const PmValue,
+    information: *mut PmInformation,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let value = unsafe { borrow(value, "value") }?;
+        let below = value.session.below(&value.value);
+        let mut file = [0; 1024];
+        // The last byte stays zero.
+        for (to, from) in file[..1023].iter_mut().zip(below.site.file.bytes()) {
+            *to = from as c_char;
+        }
+        let filled =
+            PmInformation { operations: below.operations, bytes: below.bytes, line: below.site.line, file };
+        // SAFETY: as above.
+        unsafe { store(information, filled, "information") }
+    })
 }
 
 #[unsafe(no_mangle)]

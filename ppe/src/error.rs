@@ -102,6 +102,9 @@ pub enum Error {
     /// The session was used in a child of the process that made it; its threads do not exist there.
     #[error("this session belongs to the parent process: make a new one after fork")]
     Fork,
+    /// The execution was given up because somebody asked for it.
+    #[error("the execution was cancelled")]
+    Cancelled,
     /// The session has been closed.
     #[error("the session is closed")]
     Closed,
@@ -118,7 +121,7 @@ impl Error {
             Error::Memory { .. } => "Octave:out-of-memory",
             Error::Argument(_) => "pmatrix:argument",
             Error::File { .. } => "pmatrix:file",
-            Error::Fork | Error::Closed => "pmatrix:session",
+            Error::Fork | Error::Closed | Error::Cancelled => "pmatrix:session",
         }
     }
 }

@@ -184,14 +184,24 @@ namespace pmatrix
         pm_status status = pm_wait (value, wait_slice_ms, &done);
         if (status != PM_OK || done)
           return status;
-        OCTAVE_QUIT;
+        try
+          {
+            OCTAVE_QUIT;
+          }
+        catch (...)
+          {
+            // Ctrl-C: the work ends as well.  Everything is pending again then.
+            check (pm_cancel (the_session));
+            throw;
+          }
       }
   }
 
+  // A method of p_matrix, or one of the functions of p_auto.
   static bool
   is_method_file (const std::string& file)
   {
-    return file.find ("@p_matrix") != std::string::npos;
+    return file.find ("@p_matrix") != std::string::npos || file.find ("p_auto_functions") != std::string::npos;
   }
 
   // Where the user's program called a method of p_matrix: the innermost frame that is not a method's.

@@ -21,7 +21,7 @@ namespace pmatrix
   bool
   fallback_warning ()
   {
-    return octave::warning_enabled (warning_id) != 0;
+    return shims::warning_enabled (warning_id);
   }
 
   void
@@ -85,7 +85,8 @@ namespace pmatrix
   octave_value
   create_like (const std::string& name, const octave_value_list& args)
   {
-    octave_value_list full_args;
+    // Not the function of that name that p_auto puts in front of it.
+    octave_value_list full_args (name);
     bool wrapped = false;
     for (octave_idx_type i = 0; i < args.length (); ++i)
       {
@@ -110,7 +111,7 @@ namespace pmatrix
             full_args.append (octave_value (0.0));
           }
       }
-    octave_value result = octave::feval (name, full_args, 1)(0);
+    octave_value result = octave::feval ("builtin", full_args, 1)(0);
     return wrapped ? wrap (result) : result;
   }
 }

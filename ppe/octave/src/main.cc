@@ -8,6 +8,7 @@
 #include <octave/defun-dld.h>
 #include <octave/ov-struct.h>
 
+#include "auto.h"
 #include "config.h"
 #include "structure.h"
 
@@ -30,6 +31,30 @@ namespace pmatrix
   has_result (const octave_value& v)
   {
     return ! octave_p_matrix::is_p_matrix (v.get_rep ()) || octave_p_matrix::from (v.get_rep ()).value ()->has_result ();
+  }
+
+  static octave_value
+  information (const octave_value& v)
+  {
+    if (! octave_p_matrix::is_p_matrix (v.get_rep ()))
+      error_with_id ("Octave:invalid-input-type", "p_info: X must be a p_matrix, not a %s", v.type_name ().c_str ());
+
+    const ValuePtr& value = octave_p_matrix::from (v.get_rep ()).value ();
+    static const char *class_names[] = { "single", "double", "logical" };
+    Value::Below below = value->below ();
+    Matrix size (1, 2);
+    size(0) = value->dims ()(0);
+    size(1) = value->dims ()(1);
+
+    octave_scalar_map result;
+    result.assign ("class", octave_value (class_names[value->value_class ()]));
+    result.assign ("size", octave_value (size));
+    result.assign ("has_result", octave_value (value->has_result ()));
+    result.assign ("operations", octave_value (static_cast<double> (below.operations)));
+    result.assign ("bytes", octave_value (static_cast<double> (below.bytes)));
+    result.assign ("file", octave_value (below.file));
+    result.assign ("line", octave_value (static_cast<double> (below.line)));
+    return result;
   }
 
   // Waits for the p_matrix values among the arguments after the first.
@@ -124,6 +149,15 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     return ovl (pmatrix::convert (args(1)));
   if (what == "has_result" && given == 2)
     return ovl (pmatrix::has_result (args(1)));
+  if (what == "auto" && given == 3)
+    return ovl (pmatrix::wrap_automatically (args(1).cell_value (), args(2).cell_value ()));
+  if (what == "auto limit" && given == 2)
+    {
+      pmatrix::set_auto_limit (args(1).idx_type_value ());
+      return ovl ();
+    }
+  if (what == "information" && given == 2)
+    return ovl (pmatrix::information (args(1)));
   if (what == "call" && given >= 2)
     return pmatrix::call_with_full (args(1).string_value (), args.slice (2, given - 2), nargout);
   if (what == "call and wrap" && given >= 2)

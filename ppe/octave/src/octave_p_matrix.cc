@@ -34,7 +34,7 @@ namespace pmatrix
   octave_value
   wrap (const octave_value& v)
   {
-    if (! is_wrappable (v))
+    if (! is_wrappable (v) || octave_p_matrix::is_p_matrix (v.get_rep ()))
       return v;
     return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
   }

@@ -12,6 +12,7 @@
 #include <octave/interpreter.h>
 #include <octave/pt-eval.h>
 #include <octave/parse.h>
+#include <octave/error.h>
 #include <octave/version.h>
 
 namespace shims
@@ -21,6 +22,10 @@ namespace shims
   typedef ::idx_vector index_vector_type;
   typedef void *mex_pointer;
   typedef octave_base_value& concatenated;
+
+  inline bool
+  warning_enabled (const std::string& id)
+  { return ::warning_enabled (id) != 0; }
 
   inline octave_value
   unary (octave_value::unary_op op, const octave_value& a)
@@ -44,6 +49,10 @@ namespace shims
   typedef octave::idx_vector index_vector_type;
   typedef const void *mex_pointer;
   typedef const octave_base_value& concatenated;
+
+  inline bool
+  warning_enabled (const std::string& id)
+  { return octave::warning_enabled (id) != 0; }
 
   inline octave_value
   unary (octave_value::unary_op op, const octave_value& a)

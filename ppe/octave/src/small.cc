@@ -52,6 +52,12 @@ namespace pmatrix
       ++counts.dropped;
   }
 
+  std::size_t
+  Small::bytes () const
+  {
+    return std::size_t (m_result.rows) * m_result.columns * element_bytes (m_result.value_class);
+  }
+
   octave_value
   Small::compute ()
   {
@@ -82,8 +88,7 @@ namespace pmatrix
     pm_status status = PM_ERROR_DOMAIN;
     if (a.data && (b.data || ! m_b))
       {
-        std::unique_ptr<unsigned char[]> elements (
-          new unsigned char[m_result.rows * m_result.columns * element_bytes (m_result.value_class)]);
+        std::unique_ptr<unsigned char[]> elements (new unsigned char[bytes ()]);
         m_result.data = elements.get ();
         status = pm_small_compute (m_operation, m_form, &a, m_b ? &b : nullptr, m_scalar, m_scalar_class, &m_result);
         if (status == PM_OK)

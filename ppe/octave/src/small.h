@@ -40,6 +40,12 @@ namespace pmatrix
     octave_idx_type columns () const { return m_result.columns; }
     pm_class value_class () const { return m_result.value_class; }
 
+    const Value * first () const { return m_a.get (); }
+    const Value * second () const { return m_b.get (); }
+
+    // Of the elements.
+    std::size_t bytes () const;
+
     bool has_elements () const { return m_elements != nullptr; }
     int depth () const { return m_depth; }
 

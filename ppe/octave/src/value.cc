@@ -2,6 +2,8 @@
 
 #include "value.h"
 
+#include <set>
+
 #include "recompute.h"
 
 namespace pmatrix
@@ -108,6 +110,38 @@ namespace pmatrix
     if (m_small)
       return m_small->has_elements ();
     return m_node && ! in_forked_child () && pm_has_result (m_node);
+  }
+
+  // Small operations depend on small operations alone, and chains of them are short.
+  static void
+  collect_small (const Value& value, std::set<const Value *>& seen, Value::Below& below)
+  {
+    const Small *small = value.small ();
+    if (! small || small->has_elements () || ! seen.insert (&value).second)
+      return;
+    below.operations += 1;
+    below.bytes += small->bytes ();
+    for (const Value *operand : { small->first (), small->second () })
+      if (operand)
+        collect_small (*operand, seen, below);
+  }
+
+  Value::Below
+  Value::below () const
+  {
+    Below below = { 0, 0, "", 0 };
+    if (m_small)
+      {
+        std::set<const Value *> seen;
+        collect_small (*this, seen, below);
+      }
+    else if (m_full.is_undefined () && ! in_forked_child ())
+      {
+        pm_information information;
+        check (pm_value_information (m_node, &information));
+        below = { information.operations, information.bytes, information.file, information.line };
+      }
+    return below;
   }
 
   int

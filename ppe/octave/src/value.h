@@ -75,6 +75,16 @@ namespace pmatrix
     // The matrix as Octave has it; computes it first if need be.
     const octave_value& full ();
 
+    // What has to be computed before the elements are there; never forces.
+    struct Below
+    {
+      uint64_t operations, bytes;
+      std::string file;
+      uint32_t line;
+    };
+
+    Below below () const;
+
     // Waits until the value has been computed, without fetching it.
     void compute ();
 

@@ -1,4 +1,4 @@
-## Runs the test blocks of the package (test, test/differential, inst, inst/@p_matrix), of the benchmarks and of the examples, or those of the named files.
+## Runs the test blocks of the package (test, test/differential, test/suite, inst, inst/@p_matrix), of the benchmarks and of the examples, or those of the named files.
 ## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
 ## was skipped and the environment has REQUIRE_ALL=1.
 
@@ -6,8 +6,9 @@
 
 function files = test_files (chosen)
   here = fileparts (mfilename ("fullpath"));
-  folders = {here, fullfile(here, "differential"), fullfile(here, "..", "inst"), fullfile(here, "..", "inst", "@p_matrix"), ...
-             fullfile(here, "..", "..", "benchmarks"), fullfile(here, "..", "..", "examples", "data")};
+  folders = {here, fullfile(here, "differential"), fullfile(here, "suite"), fullfile(here, "..", "inst"), fullfile(here, "..", "inst", "@p_matrix"), ...
+             fullfile(here, "..", "..", "benchmarks"), fullfile(here, "..", "..", "examples", "data"), ...
+             fullfile(here, "..", "..", "examples", "course")};
   files = {};
   for i = 1:numel (folders)
     found = dir (fullfile (folders{i}, "*.m"));
@@ -23,7 +24,8 @@ endfunction
 
 function status = run_all (chosen)
   here = fileparts (mfilename ("fullpath"));
-  addpath (here, fullfile (here, "differential"), fullfile (here, "..", "..", "benchmarks"), fullfile (here, "..", "..", "examples", "data"));
+  addpath (here, fullfile (here, "differential"), fullfile (here, "suite"), fullfile (here, "..", "..", "benchmarks"), fullfile (here, "..", "..", "examples", "data"), ...
+           fullfile (here, "..", "..", "examples", "course"));
   more off
 
   passed = failed = skipped = 0;

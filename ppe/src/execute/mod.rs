@@ -41,8 +41,23 @@ pub fn execute(
     pool: &Pool,
     patience: Duration,
 ) -> Result<(), Failure> {
+    execute_until(graph, schedule, engine, pool, patience, &|| false)
+}
+
+/// [`execute`], given up as soon as `stop` is true: nothing more is offered, and the engine is reset.
+///
+/// # Errors
+/// As [`execute`], and [`Error::Cancelled`].
+pub fn execute_until(
+    graph: &LoweredGraph,
+    schedule: &Schedule,
+    engine: &mut dyn Engine,
+    pool: &Pool,
+    patience: Duration,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), Failure> {
     let mut control = ExecutionControl::new(graph, schedule, engine, pool)?;
-    let outcome = control.run(patience);
+    let outcome = control.run(patience, stop);
     if outcome.is_err() {
         // Before the temporaries go back to the pool, no MEU may use them any more.
         if let Err(error) = control.engine.reset() {
@@ -81,9 +96,12 @@ impl<'a> ExecutionControl<'a> {
         })
     }
 
-    fn run(&mut self, patience: Duration) -> Result<(), Failure> {
+    fn run(&mut self, patience: Duration, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
         let mut quiet_since: Option<Instant> = None;
         while self.remaining > 0 {
+            if stop() {
+                return Err(Error::Cancelled.into());
+            }
             let mut changed = false;
             for meu in 0..self.queues.len() {
                 changed |= self.acknowledge(meu)?;

@@ -11,6 +11,7 @@
 mod options;
 mod stages;
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -24,7 +25,7 @@ use crate::schedule::{Elements, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{
-    Class, Form, KindSet, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
+    Below, Class, Form, KindSet, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
 };
 use stages::{Core, Executor, Pipeline, lock};
 
@@ -138,6 +139,7 @@ impl Session {
             model,
             counters: Counters::default(),
             flight: Mutex::default(),
+            cancels: AtomicU64::new(0),
             landed: Condvar::new(),
             executor: Mutex::new(executor),
             computes,
@@ -314,6 +316,27 @@ impl Session {
         }
     }
 
+    /// Gives up the execution of all that is in flight.  Its operations are pending again, and can be forced again; whoever waits
+    /// for one of them starts it anew.  Returns at once; MEUs finish the block operations that they hold.
+    ///
+    /// Without overlap nothing is in flight except during a force, which only ends by itself.
+    ///
+    /// # Errors
+    /// [`Error::Fork`]
+    pub fn cancel(&self) -> Result<()> {
+        if self.is_foreign() {
+            return Err(Error::Fork);
+        }
+        self.core.cancel();
+        Ok(())
+    }
+
+    /// What has to be computed before a value is there.
+    #[must_use]
+    pub fn below(&self, value: &Value) -> Below {
+        self.core.recorder.below(value)
+    }
+
     /// Forces a value: its matrix, computed if need be.
     ///
     /// # Errors
@@ -389,3 +412,6 @@ impl Drop for Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! The stages behind the front end, and the threads that they are with overlap.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use crate::engine::{Engine, reference};
 use crate::error::{Error, Failure, Result};
-use crate::execute::execute;
+use crate::execute::execute_until;
 use crate::lower::{BlockLimits, LoweredGraph, Lowering};
 use crate::pool::Pool;
 use crate::schedule::{Elements, Schedule, Scheduler, estimate};
@@ -36,6 +37,8 @@ pub(super) struct Core {
     pub(super) model: TimeModel,
     pub(super) counters: Counters,
     pub(super) flight: Mutex<Flight>,
+    /// How often execution has been cancelled: what began before the last time is given up.
+    pub(super) cancels: AtomicU64,
     /// Notified when a trace is no longer in flight.
     pub(super) landed: Condvar,
     pub(super) executor: Mutex<Executor>,
@@ -116,6 +119,21 @@ impl Core {
         self.landed.notify_all();
     }
 
+    /// Gives up all that is in flight; its operations are pending again.
+    ///
+    /// The stages notice that by themselves.  Until they do, an MEU may still write blocks of the results that have just been
+    /// given up: nobody reads these, and whoever computes the values anew does so into other matrices.
+    pub(super) fn cancel(&self) {
+        let mut flight = lock(&self.flight);
+        // Whoever still finds its trace in flight has read an earlier count, and so stops.
+        self.cancels.fetch_add(1, Ordering::Release);
+        let given_up: Vec<_> = flight.traces.drain(..).collect();
+        let discarded = self.recorder.revert(&given_up, None);
+        drop(flight);
+        drop(discarded);
+        self.landed.notify_all();
+    }
+
     /// First stage: a trace becomes chunks.
     fn lower(&self, trace: &Arc<Trace>, forward: &mut dyn FnMut(Work)) {
         if self.whole_traces {
@@ -160,13 +178,15 @@ impl Core {
             Work::Trace(trace) => (trace, true),
             Work::Chunk(chunk) | Work::Scheduled(chunk, _) => (&chunk.trace, chunk.last),
         };
+        let cancels = self.cancels.load(Ordering::Acquire);
         if !self.is_in_flight(trace) {
             return;
         }
+        let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
             (Executor::Reference, Work::Trace(trace)) => reference::execute(trace, &self.limits, &self.pool),
             (Executor::Blocks(engine), Work::Scheduled(chunk, schedule)) => {
-                execute(chunk, schedule, engine.as_mut(), &self.pool, self.patience)
+                execute_until(chunk, schedule, engine.as_mut(), &self.pool, self.patience, &stop)
             }
             _ => unreachable!("a stage was left out"),
         });

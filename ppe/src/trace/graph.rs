@@ -5,7 +5,7 @@
 //! list of pending operations when a trace is sealed is needed.  All walks are loops over lists, never recursion: a chain
 //! of a million operations is removed in linear time on a small stack.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, OnceLock};
 
@@ -101,6 +101,17 @@ pub struct Pending {
     pub bytes: u64,
 }
 
+/// What has to be computed before a value is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Below {
+    /// Operations, that of the value included.
+    pub operations: u64,
+    /// Bytes of their results.
+    pub bytes: u64,
+    /// Where the value was recorded.
+    pub site: Site,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
@@ -130,6 +141,27 @@ impl Graph {
 
     fn node_mut(&mut self, id: OpId) -> &mut Node {
         &mut self.nodes[id.index()]
+    }
+
+    /// The unfinished operations that a node depends on.
+    pub(crate) fn below(&self, id: OpId) -> Below {
+        let mut below = Below::default();
+        let unfinished =
+            |id: OpId| id != OpId::NONE && matches!(self.node(id).state, State::Pending | State::InFlight);
+        let mut seen = HashSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if unfinished(id) && seen.insert(id) {
+                let node = self.node(id);
+                below.operations += 1;
+                below.bytes += result_bytes(node.shape, node.precision);
+                open.extend(node.operands);
+            }
+        }
+        if below.operations > 0 {
+            below.site = self.sites.get(self.node(id).site as usize).cloned().unwrap_or_default();
+        }
+        below
     }
 
     pub(crate) fn pending(&self) -> Pending {

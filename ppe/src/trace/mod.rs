@@ -15,7 +15,7 @@ use std::mem;
 use std::sync::{Arc, Condvar};
 
 pub use direct::{Parameters, Part, Side, View};
-pub use graph::{OpId, Pending, ResultSlot};
+pub use graph::{Below, OpId, Pending, ResultSlot};
 pub use operation::{
     Class, Form, KindSet, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision,
 };
@@ -442,6 +442,12 @@ impl Recorder {
         });
         self.shared.changed.notify_all();
         Discarded { _garbage: garbage }
+    }
+
+    /// What has to be computed before a value is there; nothing in a forked child.
+    #[must_use]
+    pub fn below(&self, value: &Value) -> Below {
+        self.shared.graph.lock().map_or(Below::default(), |graph| graph.below(value.id))
     }
 
     /// What is pending.

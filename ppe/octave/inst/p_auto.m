@@ -1,0 +1,119 @@
+## Copyright (C) 2026 The pmatrix authors
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn  {} {} p_auto on
+## @deftypefnx {} {} p_auto off
+## @deftypefnx {} {@var{tf} =} p_auto ()
+## @deftypefnx {} {} p_auto ("on", @var{elements})
+## Lets scripts use p_matrix without any change: while it is on, the results of zeros, ones, rand, randn, eye, linspace and load
+## are p_matrix values when they have at least @var{elements} elements (1000 unless given).  Off at the start.
+##
+## Results with more than two dimensions, and those of calls that name a class or use "like", are left as they are, and so is
+## what Octave's own functions ask for.  While it is on, a folder of functions with these names stands in front of Octave's own
+## on the path, which makes a call of one of them some 15 microseconds slower.
+##
+## @example
+## @group
+## p_auto on
+## A = rand (500);
+## class (A)   @result{} p_matrix
+## p_auto off
+## @end group
+## @end example
+## @seealso{p_matrix, p_config}
+## @end deftypefn
+
+function tf = p_auto (state, elements = 1000)
+  folder = fullfile (fileparts (mfilename ("fullpath")), "p_auto_functions");
+  is_on = any (strcmp (ostrsplit (path (), pathsep ()), folder));
+  if (nargin == 0)
+    tf = is_on;
+    return;
+  endif
+  if (! (ischar (state) && any (strcmp (state, {"on", "off"}))))
+    error ("pmatrix:argument", "p_auto: STATE must be \"on\" or \"off\"");
+  endif
+  if (! (isnumeric (elements) && isscalar (elements) && elements >= 1 && elements == fix (elements)))
+    error ("pmatrix:argument", "p_auto: ELEMENTS must be a whole number, at least 1");
+  endif
+
+  if (strcmp (state, "on"))
+    __pm__ ("auto limit", elements);
+    if (! is_on)
+      ## Octave warns of each function that the folder shadows, which is the purpose.
+      warning ("off", "Octave:shadowed-function", "local");
+      addpath (folder);
+    endif
+  elseif (is_on)
+    rmpath (folder);
+  endif
+endfunction
+
+%!function restore (was_on)
+%!  if (was_on)
+%!    p_auto on
+%!  else
+%!    p_auto off
+%!  endif
+%!endfunction
+
+%!test
+%! guard = onCleanup (@() restore (p_auto ()));
+%! p_auto on
+%! assert (p_auto (), true);
+%! for f = {@() zeros(50), @() ones(1, 1000), @() rand(40), @() randn(40), @() eye(40), @() linspace(0, 1, 2000)}
+%!   assert (class (f{1}()), "p_matrix");
+%! endfor
+%! for f = {@() zeros(5), @() ones(1, 999), @() zeros(50, "int8"), @() zeros(50, "like", 1), @() ones(10, 10, 10), @() rand(2)}
+%!   assert (! strcmp (class (f{1}()), "p_matrix"));
+%! endfor
+%! assert (full (eye (40)), builtin ("eye", 40));
+%! rand ("twister", 5);
+%! x = rand (40);
+%! rand ("twister", 5);
+%! p_auto off
+%! assert (p_auto (), false);
+%! assert (class (zeros (50)), "double");
+%! assert (full (x), rand (40));
+
+%!test
+%! guard = onCleanup (@() restore (p_auto ()));
+%! p_auto ("on", 4);
+%! assert (class (zeros (2)), "p_matrix");
+%! ## What Octave's own functions ask for is left alone.
+%! assert (class (repmat ([1 2], 3, 3)), "double");
+%! p_auto off
+
+%!test
+%! guard = onCleanup (@() restore (p_auto ()));
+%! name = [tempname() ".mat"];
+%! remove = onCleanup (@() delete (name));
+%! big = magic (40);
+%! small = 5;
+%! text = "abc";
+%! save ("-binary", name, "big", "small", "text");
+%! p_auto on
+%! s = load (name);
+%! assert (class (s.big), "p_matrix");
+%! assert (class (s.small), "double");
+%! clear big small text
+%! load (name);
+%! assert (full (big), magic (40));
+%! assert (class (big), "p_matrix");
+%! assert (text, "abc");
+%! p_auto off
+
+%!test
+%! guard = onCleanup (@() restore (p_auto ()));
+%! name = fullfile (tempdir (), "numbers for p-auto.txt");
+%! remove = onCleanup (@() delete (name));
+%! dlmwrite (name, magic (40), " ");
+%! p_auto on
+%! load (name);
+%! p_auto off
+%! assert (full (numbers_for_p_auto), magic (40));
+%! assert (class (numbers_for_p_auto), "p_matrix");
+
+%!error <STATE must be "on" or "off"> p_auto maybe
+%!error <ELEMENTS must be a whole number> p_auto ("on", 0)

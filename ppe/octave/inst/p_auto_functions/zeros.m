@@ -1,0 +1,18 @@
+## Copyright (C) 2026 The pmatrix authors
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## -*- texinfo -*-
+## @deftypefn {} {@var{x} =} zeros (@dots{})
+## Octave's own @code{zeros}, whose larger results are p_matrix values while @code{p_auto} is on.
+##
+## @example
+## p_auto on
+## class (zeros (100))   @result{} p_matrix
+## @end example
+## @seealso{p_auto}
+## @end deftypefn
+
+function varargout = zeros (varargin)
+  [varargout{1:max (1, nargout)}] = builtin ("zeros", varargin{:});
+  varargout = __pm__ ("auto", varargin, varargout);
+endfunction

@@ -1,0 +1,51 @@
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::time::{Duration, Instant};
+
+use super::{Options, Session};
+use crate::matrix::Matrix;
+use crate::trace::{Class, OpKind, Shape, Value};
+
+/// A chain of products that takes far longer than a test may.
+fn long_chain(session: &Session, products: usize) -> (Value, Value) {
+    let shape = Shape { rows: 768, columns: 768 };
+    let ones = Matrix::from_fn(shape, session.pool(), |r, c| f64::from(u8::from(r == c))).unwrap();
+    let a = session.constant(ones, Class::Double).unwrap();
+    let mut product = a.clone();
+    for _ in 0..products {
+        product = session.binary(OpKind::Multiply, &product, &a, "chain.m", 7).unwrap();
+    }
+    (a, product)
+}
+
+#[test]
+fn a_cancelled_force_can_be_repeated() {
+    let session = Session::new(&Options::default()).unwrap();
+    let (a, product) = long_chain(&session, 40);
+    assert!(!session.wait(&product, Some(Instant::now() + Duration::from_millis(30))).unwrap());
+    let start = Instant::now();
+    session.cancel().unwrap();
+    let (_, short) = long_chain(&session, 1);
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let below = session.below(&product);
+    assert_eq!((below.operations, below.site.line), (40, 7));
+    drop(product);
+    assert_eq!(session.force(&short).unwrap().value(5, 5), 1.0);
+    drop(short);
+    let next = session.binary(OpKind::Add, &a, &a, "chain.m", 8).unwrap();
+    assert_eq!(session.force(&next).unwrap().value(5, 5), 2.0);
+    assert_eq!(session.below(&next).operations, 0);
+    let (_, product) = long_chain(&session, 3);
+    assert!(!session.wait(&product, Some(Instant::now())).unwrap());
+    session.cancel().unwrap();
+    assert_eq!(session.force(&product).unwrap().value(7, 7), 1.0);
+}
+
+#[test]
+fn nothing_to_cancel() {
+    let session = Session::new(&Options { overlap: false, ..Options::default() }).unwrap();
+    session.cancel().unwrap();
+    let (_, product) = long_chain(&session, 1);
+    session.cancel().unwrap();
+    assert_eq!(session.force(&product).unwrap().value(7, 7), 1.0);
+}
