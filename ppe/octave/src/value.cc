@@ -135,7 +135,13 @@ namespace pmatrix
         std::set<const Value *> seen;
         collect_small (*this, seen, below);
       }
-    else if (m_full.is_undefined () && ! in_forked_child ())
+    else if (m_mosaic)
+      {
+        // The concatenation itself; what its parts still need shows once it has been put together.
+        below.operations = 1;
+        below.bytes = m_dims.numel () * (m_class == PM_DOUBLE ? sizeof (double) : m_class == PM_SINGLE ? sizeof (float) : sizeof (bool));
+      }
+    else if (m_node && m_full.is_undefined () && ! in_forked_child ())
       {
         pm_information information;
         check (pm_value_information (m_node, &information));
