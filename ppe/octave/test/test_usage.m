@@ -79,7 +79,7 @@
 %! assert (arrayfun (@(e) e * 2, p), [2 4; 6 8]);
 %! assert (arrayfun (@(e) {e}, p), {1 2; 3 4});
 %! assert (full (bsxfun (@minus, p, mean (p))), [-1 -1; 1 1]);
-%! assert (cellfun (@(x) sum (x(:)), {p, p * 2}), [10 20]);
+%! assert (full (cellfun (@(x) sum (x(:)), {p, p * 2})), [10 20]);
 %! assert (cellfun (@isempty, {p, p_matrix([])}), [false true]);
 %! assert (cellfun ("length", {p}), 2);
 %! assert (structfun (@(x) x(1), struct ("a", p)), 1);
