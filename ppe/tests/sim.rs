@@ -122,3 +122,48 @@ fn each_operation_in_double_precision_has_the_bits_of_the_host() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// What the SPU's arithmetic makes of a program, on both processors.
+fn prints(text: &str, precision: Precision, processors: &[Processor], expected: &str) {
+    for &processor in processors {
+        let options = Options { engine: "sim".into(), processor, meus: 1, ..Options::default() };
+        let found = output(text, precision, &options);
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&found), words(expected), "{processor:?}: {text}");
+    }
+}
+
+#[test]
+fn single_precision_is_the_spus() {
+    if !can_run() {
+        return;
+    }
+    let single = |text: &str, expected: &str| prints(text, Precision::Single, &PROCESSORS, expected);
+    // Results are truncated.
+    single("print([1 2 0.1] ./ [3 3 0.3]);", "0.3333333 0.6666666 0.3333333");
+    single("print([0.1 1] + [0.2 2]);", "0.29999998 3");
+    // Beyond the range of IEEE's singles numbers go on; the largest stands for everything larger, and for a / 0.
+    single("a = [3e38 -3e38]; print(a * 2 * 0.5 == a, a * 2 * 0.5);", "1 1 3e38 -3e38");
+    single("a = [1 -1 0] ./ [0 0 0]; print(a * 1e-30, a == a * 2);", "680564672 -680564672 0 1 1 1");
+    single("a = [1e30 -1e30] ./ [1e-30 1e-30]; print(a * 1e-30);", "680564672 -680564672");
+    // There are no infinities and no NaN: these are large numbers like others.
+    single("n = [1e999 -1e999]; print(n - n, n == n, n * 0);", "0 0 1 1 0 0");
+    // Denormal numbers count as zero, and a result that is zero is +0.
+    single(
+        "d = [1e-40 -1e-40 -0]; print(d + 0, d == 0, d * 1e30, 1e-30 .* [1e-30 -1e-30 1]);",
+        "0 0 0 1 1 1 0 0 0 0 0 1e-30",
+    );
+}
+
+#[test]
+fn denormal_operands_count_as_zero_on_a_cell_be_only() {
+    if !can_run() {
+        return;
+    }
+    let text = "m = [5e-324 -1e-310 2.2250738585072014e-308]; print(m + 0, m * 1, m ./ m, 2.5e-308 .* [0.5 -0.5 1], abs(m));";
+    let cell = "0 0 2.2250738585072014e-308  0 -0 2.2250738585072014e-308  NaN NaN 1
+                1.2499999999999996e-308 -1.2499999999999996e-308 2.5e-308  5e-324 1e-310 2.2250738585072014e-308";
+    prints(text, Precision::Double, &[Processor::CellBe], cell);
+    let host = output(text, Precision::Double, &Options { meus: 1, ..Options::default() });
+    prints(text, Precision::Double, &[Processor::PowerXCell8i], &host);
+}

@@ -20,6 +20,9 @@
 VEC_COMPARE vi64 vd_less (vd a, vd b);
 VEC_COMPARE vi64 vd_equal (vd a, vd b);
 
+/* a / b, rounded once; on an SPU truncated, the largest number for one that is too large, and for a / 0. */
+VEC_SHARED vf vf_divide (vf a, vf b);
+
 /* a / b, rounded once. */
 VEC_SHARED vd vd_divide (vd a, vd b);
 
@@ -56,6 +59,22 @@ VEC_COMPARE vi64 vd_equal (vd a, vd b) { return a == b; }
 #endif
 
 #if !defined(__SPU__) || defined(VEC_DEFINE_SHARED)
+
+#ifdef __SPU__
+/* The compiler's division adds a unit in the last place where that is nearer, also to the largest number, which makes it
+ * a zero, and to a zero, which makes it a denormal number. */
+VEC_SHARED vf vf_divide (vf a, vf b)
+{
+  vector unsigned int quotient = (vector unsigned int) (a / b);
+  vector unsigned int sign = spu_and (spu_xor ((vector unsigned int) a, (vector unsigned int) b), 0x80000000u);
+  vector unsigned int largest = spu_or (sign, spu_splats (0x7fffffffu));
+  vector unsigned int beyond = spu_andc (spu_cmpeq (spu_sl (quotient, 1), 0),
+                                         spu_cmpeq ((vector float) a, spu_splats (0.0f)));
+  return (vf) spu_sel (quotient, largest, beyond) + vf_splat (0.0f);
+}
+#else
+VEC_SHARED vf vf_divide (vf a, vf b) { return a / b; }
+#endif
 
 #ifndef __SPU__ /* kernels/spu/divide.c */
 VEC_SHARED vd vd_divide (vd a, vd b) { return a / b; }

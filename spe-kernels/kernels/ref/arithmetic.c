@@ -8,7 +8,7 @@ VEC_INLINE vf subtract_f (vf a, vf b) { return a - b; }
 VEC_INLINE vd subtract_d (vd a, vd b) { return a - b; }
 VEC_INLINE vf times_f (vf a, vf b) { return a * b; }
 VEC_INLINE vd times_d (vd a, vd b) { return a * b; }
-VEC_INLINE vf divide_f (vf a, vf b) { return a / b; }
+VEC_INLINE vf divide_f (vf a, vf b) { return vf_divide (a, b); }
 VEC_INLINE vd divide_d (vd a, vd b) { return vd_divide (a, b); }
 
 VEC_INLINE vf equal_f (vf a, vf b) { return vf_select (vf_equal (a, b), vf_splat (1.0f), vf_splat (0.0f)); }
