@@ -277,13 +277,17 @@ pub unsafe extern "C" fn pm_session_create(
     })
 }
 
-/// Runs `make` with all signals blocked, so that the threads that it starts never take a signal meant for the program.
+/// Runs `make` with signals blocked, so that the threads that it starts never take one meant for the program.  Not blocked are those
+/// that a thread's own fault raises: they would end the process, where a handler may have an answer, as a simulated libspe2 has.
 fn with_signals_blocked<R>(make: impl FnOnce() -> R) -> R {
     // SAFETY: both sets are initialised before they are read; changing this thread's mask has no other effect.
     unsafe {
         let mut all = std::mem::zeroed();
         let mut before = std::mem::zeroed();
         libc::sigfillset(&raw mut all);
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
+            libc::sigdelset(&raw mut all, fault);
+        }
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
         let result = make();
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());

@@ -159,13 +159,22 @@ fn distance(a: &str, b: &str, precision: Precision) -> Option<u64> {
 /// If it fails.
 #[must_use]
 pub fn native(text: &str, precision: Precision) -> String {
+    native_with(text, precision, Options::default())
+}
+
+/// What a program prints on this machine with the engine of these options.
+///
+/// # Panics
+/// If it fails.
+#[must_use]
+pub fn native_with(text: &str, precision: Precision, options: Options) -> String {
     let options = Options {
         meus: 3,
         block_elements: Some(BLOCK_ELEMENTS),
         divisor: Some(DIVISOR),
         chain: Some(CHAIN),
         stretch: Some(true),
-        ..Options::default()
+        ..options
     };
     let session = Session::new(&options).unwrap_or_else(|error| panic!("{error}"));
     let program = parse(text.as_bytes(), "program").unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -4,8 +4,9 @@ use std::fs;
 
 use pmatrix::lang::programs;
 use pmatrix::lang::random::{RandomOptions, program};
+use pmatrix::session::{Options, Processor};
 use pmatrix::trace::{KindSet, OpKind, Precision};
-use qemu_tests::{Emulated, Outcome, printing, root};
+use qemu_tests::{Emulated, Outcome, compare, native_with, printing, root};
 
 fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -38,6 +39,38 @@ fn operations_in_double_precision_have_the_bits_of_the_host() {
     }
     // What a Cell BE cannot compute with: denormal operands.
     agrees(&pmatrix, &double_only(&text("qemu-tests/tests/programs/special.trace")), 2, "celledp");
+}
+
+#[test]
+fn single_precision_has_the_bits_of_the_simulated_cell_on_this_machine() {
+    let Some(pmatrix) = Emulated::find() else { return };
+    let library = pmatrix.libspe2();
+    let operations = text("qemu-tests/tests/programs/operations.trace");
+    // Functions that the C library computes, on the PPE, have other code on other machines.
+    let nine =
+        programs::NAMES.map(|name| printing(&programs::text(name, programs::Size::Tiny).unwrap_or_default()));
+    for (cpu, processor) in [("cell", Processor::CellBe), ("celledp", Processor::PowerXCell8i)] {
+        for text in nine.iter().chain([&operations]) {
+            let options = Options { engine: "sim".into(), processor, ..Options::default() };
+            let expected = native_with(text, Precision::Single, options);
+            let variables = [("PMATRIX_LIBSPE2", library.as_str()), ("LIBSPE2_SIM_CPU", cpu)];
+            let outcome =
+                pmatrix.run(text, Precision::Single, &["--engine", "cell", "--meus", "4"], &variables);
+            assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{cpu}");
+            compare(&outcome.out, &expected, Precision::Single, 0, &format!("{cpu}, program:\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn the_order_of_dma_does_not_matter() {
+    let Some(pmatrix) = Emulated::find() else { return };
+    let library = pmatrix.libspe2();
+    let text = text("qemu-tests/tests/programs/operations.trace");
+    for seed in ["1", "2", "3"] {
+        let variables = [("PMATRIX_LIBSPE2", library.as_str()), ("LIBSPE2_SIM_REORDER", seed)];
+        pmatrix.agrees(&text, Precision::Double, &["--engine", "cell", "--meus", "5"], &variables);
+    }
 }
 
 #[test]
