@@ -1,5 +1,6 @@
 ## small_matrices.m [STEPS]
-## Scripts on 4 x 4 matrices, plain Octave against p_matrix: microseconds a step, best of five runs, and how many times as long.
+## Scripts on 4 x 4 matrices, plain Octave against p_matrix: microseconds a step, the best of
+## 25 short runs that take turns (other programs of the machine disturb both alike), and how many times as long.
 
 1;
 
@@ -56,23 +57,23 @@ function scalar_steps (wrap, steps)
   double (x);
 endfunction
 
-function seconds = best_time (f, wrap, steps)
-  seconds = Inf;
-  for run = 1:5
-    start = tic ();
-    f (wrap, steps);
-    seconds = min (seconds, toc (start));
-  endfor
+function seconds = time (f, wrap, steps)
+  start = tic ();
+  f (wrap, steps);
+  seconds = toc (start);
 endfunction
 
-steps = 20000;
+steps = 4000;
 args = argv ();
 if (! isempty (args))
   steps = str2double (args{1});
 endif
 printf ("%-24s %8s %8s %7s\n", "us per step", "octave", "p_matrix", "times");
 for f = {@filter_steps, @turn_steps, @forced_steps, @scalar_steps}
-  plain = best_time (f{1}, @(x) x, steps) / steps * 1e6;
-  lazy = best_time (f{1}, @p_matrix, steps) / steps * 1e6;
+  plain = lazy = Inf;
+  for run = 1:25
+    plain = min (plain, time (f{1}, @(x) x, steps) / steps * 1e6);
+    lazy = min (lazy, time (f{1}, @p_matrix, steps) / steps * 1e6);
+  endfor
   printf ("%-24s %8.2f %8.2f %7.2f\n", func2str (f{1}), plain, lazy, lazy / plain);
 endfor

@@ -47,7 +47,7 @@ public:
   // ---- What never forces.
 
   dim_vector dims () const { return m_value->dims (); }
-  octave_idx_type numel () const { return m_value->dims ().numel (); }
+  octave_idx_type numel () const { return m_value->numel (); }
   int ndims () const { return 2; }
   std::size_t byte_size () const;
 

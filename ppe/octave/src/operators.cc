@@ -77,24 +77,24 @@ namespace pmatrix
     public:
 
       explicit Operand (const octave_base_value& v)
-        : m_rep (v), m_kind (kind_of (v)), m_constant (nullptr), m_scalar (0), m_class (PM_DOUBLE)
+        : m_rep (v), m_kind (kind_of (v)), m_lazy (nullptr), m_constant (nullptr), m_scalar (0), m_class (PM_DOUBLE)
       {
         if (m_kind == Kind::lazy)
           {
-            m_value = octave_p_matrix::from (v).value ();
-            m_class = m_value->value_class ();
-            if (! m_value->is_real ())
+            m_lazy = &octave_p_matrix::from (v).value ();
+            m_class = (*m_lazy)->value_class ();
+            if (! (*m_lazy)->is_real ())
               m_kind = Kind::other;
           }
         else if (m_kind == Kind::scalar)
           {
             m_scalar = v.double_value ();
-            m_class = class_of (octave ());
+            m_class = class_of (v);
           }
         else if (m_kind != Kind::other && v.ndims () != 2)
           m_kind = Kind::other;
         else
-          m_class = class_of (octave ());
+          m_class = class_of (v);
       }
 
       Operand (const Operand&) = delete;
@@ -106,17 +106,21 @@ namespace pmatrix
       bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
       bool is_plain_scalar () const { return m_kind == Kind::scalar; }
       bool is_logical () const { return m_rep.islogical (); }
-      bool is_one_by_one () const { return m_rep.numel () == 1; }
+      bool is_one_by_one () const { return numel () == 1; }
+      // Octave makes a vector of its dimensions to count the elements of a scalar.
+      octave_idx_type numel () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->numel () : m_rep.numel (); }
       double scalar () const { return m_scalar; }
       pm_class value_class () const { return m_class; }
       octave_value octave () const { return borrowed (m_rep); }
 
       // False for an operation on few elements that has a complex result.
-      bool settles_real () { return m_kind != Kind::lazy || m_value->settles_real (); }
+      bool settles_real () { return m_kind != Kind::lazy || (*m_lazy)->settles_real (); }
 
       // The value, also of a plain matrix.
       const ValuePtr& value ()
       {
+        if (m_lazy)
+          return *m_lazy;
         if (! m_value)
           m_value = std::make_shared<Value> (octave ());
         return m_value;
@@ -127,7 +131,7 @@ namespace pmatrix
       {
         if (m_class == PM_LOGICAL)
           return true;
-        octave_value v = m_kind == Kind::lazy ? m_value->full () : octave ();
+        octave_value v = m_kind == Kind::lazy ? (*m_lazy)->full () : octave ();
         if (! v.isreal ())
           return false;
         return m_class == PM_SINGLE ? ! v.float_array_value ().any_element_is_nan () : ! v.array_value ().any_element_is_nan ();
@@ -136,7 +140,7 @@ namespace pmatrix
       pm_value * node ()
       {
         if (m_kind == Kind::lazy)
-          return m_value->node ();
+          return (*m_lazy)->node ();
         if (! m_constant)
           m_constant = constant_node (octave ());
         return m_constant;
@@ -146,7 +150,8 @@ namespace pmatrix
 
       const octave_base_value& m_rep;
       Kind m_kind;
-      ValuePtr m_value;
+      const ValuePtr *m_lazy; // of a p_matrix
+      ValuePtr m_value;       // of a plain matrix
       pm_value *m_constant;   // of a plain matrix, for this one operation
       double m_scalar;
       pm_class m_class;
@@ -163,7 +168,7 @@ namespace pmatrix
   static ValuePtr
   record_small (pm_operation operation, Operand& a, Operand& b)
   {
-    if (a.octave ().numel () > PM_SMALL_ELEMENTS || b.octave ().numel () > PM_SMALL_ELEMENTS)
+    if (a.numel () > PM_SMALL_ELEMENTS || b.numel () > PM_SMALL_ELEMENTS)
       return ValuePtr ();
     if (b.is_plain_scalar ())
       return record_small (operation, 1, a.value (), ValuePtr (), b.scalar (), b.value_class ());
@@ -237,6 +242,9 @@ namespace pmatrix
   static octave_value
   multiply (Operand& a, Operand& b)
   {
+    if (a.has_lazy_form () && b.has_lazy_form ())
+      return record_operator (octave_value::op_mul, PM_MULTIPLY, a, b);
+
     octave_value x = a.octave (), y = b.octave ();
     // Sizes that do not fit are Octave's to report.
     if (x.columns () == y.rows ())
@@ -246,8 +254,6 @@ namespace pmatrix
         if (scales (b, a))
           return scale (b, a, false);
       }
-    if (a.has_lazy_form () && b.has_lazy_form ())
-      return record_operator (octave_value::op_mul, PM_MULTIPLY, a, b);
     return compute_binary (octave_value::op_mul, x, y);
   }
 

@@ -3,12 +3,14 @@
 #include <cstring>
 
 #include "recompute.h"
+#include "reused.h"
+#include "small_double.h"
 #include "structure.h"
 
 namespace pmatrix
 {
-  // The longest chain that stays pending.
-  static const int deepest = 64;
+  // The longest chain that stays pending: what it holds stays in the processor's nearest cache.
+  static const int deepest = 16;
 
   static SmallCounts counts;
 
@@ -27,20 +29,20 @@ namespace pmatrix
   static pm_small
   described (const Value& value)
   {
-    return { nullptr, static_cast<uint32_t> (value.dims ()(0)), static_cast<uint32_t> (value.dims ()(1)), value.value_class () };
+    return { nullptr, static_cast<uint32_t> (value.rows ()), static_cast<uint32_t> (value.columns ()), value.value_class () };
   }
 
   Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
                 const pm_small& result, int depth)
     : m_operation (operation), m_form (form), m_a (std::move (a)), m_b (std::move (b)), m_scalar (scalar),
-      m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth)
+      m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth), m_computed (false)
   {
     ++counts.recorded;
   }
 
   Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
     : m_operation (operation), m_form (0), m_a (std::move (a)), m_scalar (0), m_scalar_class (PM_DOUBLE),
-      m_parameters (parameters), m_result (result), m_depth (depth)
+      m_parameters (parameters), m_result (result), m_depth (depth), m_computed (false)
   {
     ++counts.recorded;
   }
@@ -61,7 +63,7 @@ namespace pmatrix
   octave_value
   Small::compute ()
   {
-    if (m_elements)
+    if (m_computed)
       return octave_value ();
 
     if (m_operation >= PM_VIEW)
@@ -88,11 +90,16 @@ namespace pmatrix
     pm_status status = PM_ERROR_DOMAIN;
     if (a.data && (b.data || ! m_b))
       {
-        std::unique_ptr<unsigned char[]> elements (new unsigned char[bytes ()]);
-        m_result.data = elements.get ();
-        status = pm_small_compute (m_operation, m_form, &a, m_b ? &b : nullptr, m_scalar, m_scalar_class, &m_result);
-        if (status == PM_OK)
-          m_elements = std::move (elements);
+        if (bytes () > sizeof (m_few) && ! m_many)
+          m_many.reset (new unsigned char[bytes ()]);
+        pm_small result = m_result;
+        result.data = m_many ? m_many.get () : m_few;
+        bool in_double = m_form == 0 || m_scalar_class == PM_DOUBLE;
+        if (in_double && compute_double (m_operation, m_form, a, m_b ? &b : nullptr, m_scalar, result))
+          status = PM_OK;
+        else
+          status = pm_small_compute (m_operation, m_form, &a, m_b ? &b : nullptr, m_scalar, m_scalar_class, &result);
+        m_computed = status == PM_OK;
       }
     if (status == PM_ERROR_DOMAIN)
       other = compute_in_octave (m_operation, m_form, m_a->full (), m_b ? m_b->full () : octave_value (), m_scalar,
@@ -130,13 +137,31 @@ namespace pmatrix
       }
   }
 
-  // A chain is computed before it grows too long.
-  static ValuePtr
-  recorded (std::unique_ptr<Small> small)
+  // A Small and what refers to it, in one piece.
+  struct SmallOwner
   {
-    bool last = small->depth () >= deepest;
-    ValuePtr value = std::make_shared<Value> (std::move (small));
-    if (last)
+    template <typename... ARGUMENTS>
+    explicit SmallOwner (ARGUMENTS&&... arguments) : own (std::forward<ARGUMENTS> (arguments)...) { }
+
+    Small own;
+  };
+
+  // The base that comes first is made first, and destroyed last.
+  class SmallValue : private SmallOwner, public Value
+  {
+  public:
+
+    template <typename... ARGUMENTS>
+    explicit SmallValue (ARGUMENTS&&... arguments) : SmallOwner (std::forward<ARGUMENTS> (arguments)...), Value (own) { }
+  };
+
+  // A chain is computed before it grows too long.
+  template <typename... ARGUMENTS>
+  static ValuePtr
+  recorded (int depth, ARGUMENTS&&... arguments)
+  {
+    ValuePtr value = std::allocate_shared<SmallValue> (Reused<SmallValue> (), std::forward<ARGUMENTS> (arguments)..., depth);
+    if (depth >= deepest)
       value->compute ();
     return value;
   }
@@ -158,11 +183,13 @@ namespace pmatrix
     pm_small first = described (*a), second = { nullptr, 0, 0, PM_DOUBLE }, result;
     if (b)
       second = described (*b);
+    bool in_double = form == 0 || scalar_class == PM_DOUBLE;
     // What does not fit is reported when it is recorded in the engine's graph.
-    if (pm_small_describe (operation, form, &first, b ? &second : nullptr, scalar_class, &result) != PM_OK)
+    if (! (in_double && describe_double (operation, form, first, b ? &second : nullptr, result))
+        && pm_small_describe (operation, form, &first, b ? &second : nullptr, scalar_class, &result) != PM_OK)
       return ValuePtr ();
 
-    return recorded (std::unique_ptr<Small> (new Small (operation, form, a, b, scalar, scalar_class, result, depth + 1)));
+    return recorded (depth + 1, operation, form, a, b, scalar, scalar_class, result);
   }
 
   ValuePtr
@@ -173,6 +200,6 @@ namespace pmatrix
     if (depth < 0 || dims.numel () > PM_SMALL_ELEMENTS || dims.numel () == 0 || ! small_operations ())
       return ValuePtr ();
     pm_small result = { nullptr, static_cast<uint32_t> (dims(0)), static_cast<uint32_t> (dims(1)), value_class };
-    return recorded (std::unique_ptr<Small> (new Small (operation, parameters, a, result, depth + 1)));
+    return recorded (depth + 1, operation, parameters, a, result);
   }
 }

@@ -46,13 +46,13 @@ namespace pmatrix
     // Of the elements.
     std::size_t bytes () const;
 
-    bool has_elements () const { return m_elements != nullptr; }
+    bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
     // Computes the elements.  Gives Octave's own result where an operand or the result is complex, otherwise an undefined value.
     octave_value compute ();
 
-    const void * elements () const { return m_elements.get (); }
+    const void * elements () const { return m_many ? m_many.get () : m_few; }
 
     // Octave's own array of the elements, which have been computed.
     octave_value octave () const;
@@ -65,10 +65,13 @@ namespace pmatrix
     double m_scalar;
     pm_class m_scalar_class;
     std::array<int64_t, 4> m_parameters;
-    // What the result is; its data is in m_elements.
+    // What the result is; its data is null.
     pm_small m_result;
     int m_depth;
-    std::unique_ptr<unsigned char[]> m_elements;
+    bool m_computed;
+    // The elements: here where they are as few as those of a 4 x 4 matrix, since allocating costs as much as computing them.
+    alignas (double) unsigned char m_few[16 * sizeof (double)];
+    std::unique_ptr<unsigned char[]> m_many;
   };
 
   // Records an operation on small values; null when it has no small form, or small operations are switched off.

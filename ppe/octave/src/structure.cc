@@ -11,13 +11,13 @@ namespace pmatrix
   static octave_idx_type
   rows_of (const ValuePtr& a)
   {
-    return a->dims ()(0);
+    return a->rows ();
   }
 
   static octave_idx_type
   columns_of (const ValuePtr& a)
   {
-    return a->dims ()(1);
+    return a->columns ();
   }
 
   typedef std::array<int64_t, 4> Parameters;
@@ -70,7 +70,7 @@ namespace pmatrix
   octave_value
   diagonal (const ValuePtr& a, octave_idx_type k)
   {
-    octave_idx_type side = a->dims ().numel () + std::abs (k);
+    octave_idx_type side = a->numel () + std::abs (k);
     return recorded (PM_DIAGONAL, { k, 0, 0, 0 }, a, dim_vector (side, side), a->value_class (),
                      [&] (const char *file, uint32_t line, pm_value **node)
                      { return pm_diagonal (a->node (), k, file, line, node); });
@@ -271,7 +271,7 @@ namespace pmatrix
     if (nargout <= 1 && args.length () > 0 && octave_p_matrix::is_p_matrix (args(0).get_rep ()))
       {
         const ValuePtr& a = octave_p_matrix::from (args(0).get_rep ()).value ();
-        if (a->is_real () && a->dims ().numel () > 0)
+        if (a->is_real () && a->numel () > 0)
           {
             octave_value result = try_structural (name, a, args.slice (1, args.length () - 1));
             if (result.is_defined ())

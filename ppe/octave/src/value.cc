@@ -49,6 +49,12 @@ namespace pmatrix
   pm_class
   class_of (const octave_value& v)
   {
+    return class_of (v.get_rep ());
+  }
+
+  pm_class
+  class_of (const octave_base_value& v)
+  {
     return v.is_single_type () ? PM_SINGLE : v.islogical () ? PM_LOGICAL : PM_DOUBLE;
   }
 
@@ -89,17 +95,17 @@ namespace pmatrix
   }
 
   Value::Value (const octave_value& full)
-    : m_node (nullptr), m_full (full.isreal () ? without_structure (full) : full), m_dims (full.dims ()),
-      m_class (class_of (full)), m_real (full.isreal ())
+    : m_small (nullptr), m_node (nullptr), m_full (full.isreal () ? without_structure (full) : full), m_rows (full.rows ()),
+      m_columns (full.columns ()), m_class (class_of (full)), m_real (full.isreal ())
   { }
 
   Value::Value (pm_value *node)
-    : m_node (node), m_dims (pm_rows (node), pm_columns (node)), m_class (pm_value_class (node)), m_real (true)
+    : m_small (nullptr), m_node (node), m_rows (pm_rows (node)), m_columns (pm_columns (node)), m_class (pm_value_class (node)), m_real (true)
   { }
 
-  Value::Value (std::unique_ptr<Small> small)
-    : m_small (std::move (small)), m_node (nullptr), m_dims (m_small->rows (), m_small->columns ()),
-      m_class (m_small->value_class ()), m_real (true)
+  Value::Value (Small& small)
+    : m_small (&small), m_node (nullptr), m_rows (small.rows ()), m_columns (small.columns ()), m_class (small.value_class ()),
+      m_real (true)
   { }
 
   bool
@@ -139,7 +145,7 @@ namespace pmatrix
       {
         // The concatenation itself; what its parts still need shows once it has been put together.
         below.operations = 1;
-        below.bytes = m_dims.numel () * (m_class == PM_DOUBLE ? sizeof (double) : m_class == PM_SINGLE ? sizeof (float) : sizeof (bool));
+        below.bytes = numel () * (m_class == PM_DOUBLE ? sizeof (double) : m_class == PM_SINGLE ? sizeof (float) : sizeof (bool));
       }
     else if (m_node && m_full.is_undefined () && ! in_forked_child ())
       {
@@ -153,16 +159,18 @@ namespace pmatrix
   int
   Value::small_depth ()
   {
-    if (m_mosaic && m_dims.numel () <= PM_SMALL_ELEMENTS)
+    if (m_mosaic && numel () <= PM_SMALL_ELEMENTS)
       put_together ();
     if (m_full.is_undefined ())
       return m_small ? m_small->depth () : -1;
-    return m_real && m_full.numel () <= PM_SMALL_ELEMENTS && m_full.numel () > 0 ? 0 : -1;
+    return m_real && numel () <= PM_SMALL_ELEMENTS && numel () > 0 ? 0 : -1;
   }
 
   const void *
   Value::small_elements ()
   {
+    if (m_small && m_small->has_elements ())
+      return m_small->elements ();
     if (m_full.is_undefined ())
       {
         // A result that is complex is a full value from then on.
@@ -171,13 +179,14 @@ namespace pmatrix
           return m_small->elements ();
         m_full = other;
         m_real = m_full.isreal ();
-        m_small.reset ();
+        m_small = nullptr;
       }
     return m_real ? m_full.get_rep ().mex_get_data () : nullptr;
   }
 
   Value::Value (const Mosaic& mosaic, pm_class value_class)
-    : m_node (nullptr), m_mosaic (new Mosaic (mosaic)), m_dims (mosaic.dims ()), m_class (value_class), m_real (true)
+    : m_small (nullptr), m_node (nullptr), m_mosaic (new Mosaic (mosaic)), m_rows (mosaic.dims ()(0)), m_columns (mosaic.dims ()(1)),
+      m_class (value_class), m_real (true)
   { }
 
   void
@@ -186,7 +195,7 @@ namespace pmatrix
     if (! m_mosaic)
       return;
     std::unique_ptr<const Mosaic> mosaic = std::move (m_mosaic);
-    if (m_dims.numel () > PM_SMALL_ELEMENTS && ! in_forked_child ())
+    if (numel () > PM_SMALL_ELEMENTS && ! in_forked_child ())
       m_node = mosaic->node ();
     if (! m_node)
       {
@@ -248,7 +257,7 @@ namespace pmatrix
     if (m_full.is_undefined ())
       {
         m_full = m_small ? m_small->octave () : read_elements (m_node);
-        m_small.reset ();
+        m_small = nullptr;
       }
     return m_full;
   }

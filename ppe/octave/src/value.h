@@ -31,8 +31,6 @@ namespace pmatrix
     // Takes over the reference to a recorded operation.
     explicit Value (pm_value *node);
 
-    // A recorded operation on small matrices.
-    explicit Value (std::unique_ptr<Small> small);
     // A matrix that is being put together.
     Value (const Mosaic& mosaic, pm_class value_class);
 
@@ -41,11 +39,16 @@ namespace pmatrix
 
     ~Value () { drop_node (); }
 
-    const dim_vector& dims () const { return m_dims; }
+    // Makes a vector, which Octave allocates; the way of every operation asks for rows and columns.
+    dim_vector dims () const { return dim_vector (m_rows, m_columns); }
+
+    octave_idx_type rows () const { return m_rows; }
+    octave_idx_type columns () const { return m_columns; }
+    octave_idx_type numel () const { return m_rows * m_columns; }
 
     pm_class value_class () const { return m_class; }
 
-    bool is_scalar () const { return m_dims(0) == 1 && m_dims(1) == 1; }
+    bool is_scalar () const { return m_rows == 1 && m_columns == 1; }
 
     bool has_result () const;
 
@@ -65,7 +68,7 @@ namespace pmatrix
     bool settles_real ();
 
     // What a pending small operation is; null otherwise.
-    const Small *small () const { return m_small.get (); }
+    const Small *small () const { return m_small; }
     // What is being put together; null for any other value.
     const Mosaic * mosaic () const { return m_mosaic.get (); }
 
@@ -93,18 +96,24 @@ namespace pmatrix
 
     void put_full (const octave_value& full) { m_full = full; }
 
+  protected:
+
+    // The result of an operation on small matrices, which lives as long as the value.
+    explicit Value (Small& small);
+
   private:
 
     void drop_node ();
 
-    std::unique_ptr<Small> m_small;
+    // Null once there is nothing to ask it for.
+    Small *m_small;
     // Settles what a mosaic is.
     void put_together ();
 
     pm_value *m_node;
     octave_value m_full;
     std::unique_ptr<const Mosaic> m_mosaic;
-    dim_vector m_dims;
+    octave_idx_type m_rows, m_columns;
     pm_class m_class;
     bool m_real;
   };
@@ -113,6 +122,7 @@ namespace pmatrix
   bool is_wrappable (const octave_value& v);
 
   pm_class class_of (const octave_value& v);
+  pm_class class_of (const octave_base_value& v);
 
   // A node for a constant; `v` must be wrappable.  A large array is held and read in place, a small one copied, which is
   // cheaper than holding it.

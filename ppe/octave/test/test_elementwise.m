@@ -161,3 +161,50 @@
 %!test
 %! x = [NaN, -NaN, 0, -0];
 %! assert (signbit (full (-p_matrix (x))), signbit (-x));
+
+## Few elements: special values in each shape and class on either side, and every pair of them; pending until it is asked for.
+%!function text = canonical (x)
+%!  if (isfloat (x))
+%!    x(isnan (x)) = NaN;
+%!  endif
+%!  text = sprintf ("%s %dx%d %s", class (x), size (x), num2hex (double (x))'(:));
+%!endfunction
+%!test
+%! special = [0, -0, 1, -3, 0.1, Inf, -Inf, NaN, realmax, realmin, realmin / 8, -eps];
+%! functions = {@plus, @minus, @times, @mtimes, @rdivide, @eq, @ne, @lt, @le, @gt, @ge};
+%! before = p_profile ().small_operations;
+%! compared = 0;
+%! for i = 1:4:numel (special)
+%!   v = circshift (special, i);
+%!   sides = {v(1), v(1:4), v(1:4)', reshape(v([1:12, 1:4]), 4, 4), single(v(1:4)), v(1:4) > 0, single(v(1)), v(1) > 0};
+%!   w = special;
+%!   others = {w(i), w(1:4), w(9:12)', reshape(w([5:12, 1:8]), 4, 4), w(1:4) > 0};
+%!   for f = functions
+%!     for a = sides
+%!       for b = others
+%!         if (isequal (f{1}, @mtimes) && ! isscalar (a{1}) && ! isscalar (b{1}))
+%!           continue;
+%!         endif
+%!         expected = canonical (f{1} (a{1}, b{1}));
+%!         for lazy = {f{1}(p_matrix (a{1}), b{1}), f{1}(a{1}, p_matrix (b{1})), f{1}(p_matrix (a{1}), p_matrix (b{1}))}
+%!           assert (has_result (lazy{1}), false);
+%!           assert (canonical (full (lazy{1})), expected);
+%!           compared += 1;
+%!         endfor
+%!       endfor
+%!     endfor
+%!   endfor
+%!   for a = sides
+%!     assert (canonical (full (abs (p_matrix (a{1})))), canonical (abs (a{1})));
+%!     assert (canonical (full (-p_matrix (a{1}))), canonical (-a{1}));
+%!     compared += 2;
+%!   endfor
+%! endfor
+%! pairs = repmat (special([1:3, 6:9, 11]), 8, 1);
+%! for f = functions
+%!   if (! isequal (f{1}, @mtimes))
+%!     assert (canonical (full (f{1} (p_matrix (pairs), pairs'))), canonical (f{1} (pairs, pairs')));
+%!     compared += 1;
+%!   endif
+%! endfor
+%! assert (p_profile ().small_operations - before, compared);
