@@ -67,3 +67,44 @@
 %! assert (output, "reference 3 0");
 %! [~, output] = run_octave ("p_config (\"max_operations\", 7, \"small\", false); x = p_matrix (1); for i = 1:70, x = x + 1; end, x(1); printf (\"%d\", p_profile ().flushes_operations)");
 %! assert (str2double (output) >= 9);
+
+## p_config chooses the simulated Cell, on which doubles have the bits of the host engine and of plain Octave.
+%!function [status, text] = doubles_with (engine)
+%!  code = [sprintf("p_config (\"engine\", \"%s\"); p_config (\"meus\", 2); p_config (\"small\", \"off\");\n", engine) ...
+%!          "text = \"\";\n" ...
+%!          "for n = [1, 2, 3, 7, 70]\n" ...
+%!          "  state = mod ((1:n)' * (1:n) * 0.7310585786300049, 1) + 0.25; whole = round (state * 16);\n" ...
+%!          "  p = p_matrix (state); q = p_matrix (whole);\n" ...
+%!          "  r = full (q * q' + 3); assert (r, whole * whole' + 3);\n" ...
+%!          "  s = full (mod (p - q, 3) ./ p + sqrt (p) .* (p > 0.5)); assert (s, mod (state - whole, 3) ./ state + sqrt (state) .* (state > 0.5));\n" ...
+%!          "  t = full (p * p + sin (p) - cos (p') .* abs (p - 0.5)); u = full ([sum(q), max(p(:))]);\n" ...
+%!          "  assert (u, [sum(whole), max(state(:))]);\n" ...
+%!          "  text = [text, num2hex([r(:); s(:); t(:); u(:)])'(:)'];\n" ...
+%!          "end\n" ...
+%!          "c = p_profile (); printf (\"%s %d %s\", p_config ().engine, c.block_operations > 0, hash (\"md5\", text));"];
+%!  [status, text] = run_octave (code);
+%!endfunction
+%!test
+%! [status, simulated] = doubles_with ("sim");
+%! if (status != 0 && ! isempty (strfind (simulated, "no MEU image")) && ! strcmp (getenv ("REQUIRE_ALL"), "1"))
+%!   puts (simulated);
+%!   return;
+%! endif
+%! assert (status, 0, simulated);
+%! [status, hosted] = doubles_with ("host");
+%! assert (status, 0, hosted);
+%! assert (simulated(1:6), "sim 1 ");
+%! assert (hosted(1:7), "host 1 ");
+%! assert (simulated(7:end), hosted(8:end));
+
+## On a machine that is no Cell the engine for it says so and what to use instead, and another can still be chosen.
+%!test
+%! if (strncmp (computer (), "powerpc", 7))
+%!   return;
+%! endif
+%! [status, text] = run_octave (["p_config (\"engine\", \"cell\", \"small\", false); x = p_matrix ([1 2; 3 4]);\n" ...
+%!                               "try, y = full (x + 1); catch e, printf (\"%s: %s\\n\", e.identifier, e.message); end\n" ...
+%!                               "p_config (\"engine\", \"host\"); disp (full (p_matrix ([1 2; 3 4]) + 1))"]);
+%! assert (status, 0, text);
+%! assert (! isempty (regexp (text, "^pmatrix:execution: p_matrix: cell engine: .*little-endian.*'sim'")), text);
+%! assert (! isempty (regexp (text, "2\\s+3\\s+4\\s+5\\s*$")), text);

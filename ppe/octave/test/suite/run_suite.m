@@ -3,8 +3,8 @@
 ## for the operators and functions that a p_matrix has.  Nothing of Octave's tests is kept: they are read where they are installed.
 ##
 ## A block counts as not applicable when it names none of the functions, writes down no matrix, is about classes that cannot be
-## wrapped, or does not pass as it is.  explained is a cell of {pattern, reason}: a block that fails and has text that the pattern
-## matches is counted as not applicable for that reason, which is printed.
+## wrapped, or does not pass as it is.  explained is a cell of {pattern of the block, pattern of the failure, reason}: a block that
+## fails and has both is counted as not applicable for that reason, which is printed.
 function [passed, failed, inapplicable] = run_suite (chosen = {}, explained = suite_differences ())
   folder = tempname ();
   mkdir (folder);
@@ -37,7 +37,7 @@ function [passed, failed, inapplicable] = run_suite (chosen = {}, explained = su
         count(1) += 1;
         continue;
       endif
-      known = find (cellfun (@(pattern) ! isempty (regexp (blocks{i}, pattern, "once")), explained(:,1)), 1);
+      known = find (matches (blocks{i}, explained(:,1)) & matches (text, explained(:,2)), 1);
       if (isempty (known))
         count(2) += 1;
         printf ("%s\n", wrapped, text);
@@ -54,8 +54,12 @@ function [passed, failed, inapplicable] = run_suite (chosen = {}, explained = su
   endfor
   printf ("%-24s %8d %8d %8d\n", "all", passed, failed, inapplicable);
   for k = find (reasons)
-    printf ("%4d not applicable: %s\n", reasons(k), explained{k,2});
+    printf ("%4d not applicable: %s\n", reasons(k), explained{k,3});
   endfor
+endfunction
+
+function tf = matches (text, patterns)
+  tf = cellfun (@(pattern) ! isempty (regexp (text, pattern, "once")), patterns);
 endfunction
 
 function remove_folder (folder)
@@ -184,7 +188,7 @@ endfunction
 ## False for brackets on the left of an assignment, and for an empty pair, which deletes.
 function tf = is_value (block, at)
   rest = block(at:end);
-  closing = find (rest == "]", 1);
+  closing = find (cumsum ((rest == "[") - (rest == "]")) == 0, 1);
   after = rest(closing+1:end);
   tf = isempty (regexp (after, '^\s*=[^=]', "once")) && isempty (regexp (rest, '^\[[\s;,]*\]', "once"));
 endfunction
