@@ -96,7 +96,7 @@ octave_p_matrix::map (unary_mapper_t function) const
     }
 
   if (pmatrix::ValuePtr small = pmatrix::record_small (operation, 0, m_value, pmatrix::ValuePtr (), 0, PM_DOUBLE))
-    return pmatrix::pending (small);
+    return pmatrix::pending (std::move (small));
 
   pmatrix::session ();
   pmatrix::Position at = pmatrix::user_position ();

@@ -24,11 +24,11 @@ namespace pmatrix
   }
 
   octave_value
-  pending (const ValuePtr& value)
+  pending (ValuePtr value)
   {
     if (options ().synchronous)
       value->compute ();
-    return octave_value (new octave_p_matrix (value));
+    return octave_value (new octave_p_matrix (std::move (value)));
   }
 
   octave_value

@@ -20,7 +20,7 @@ public:
   // Octave needs a prototype of each type.
   octave_p_matrix ();
 
-  explicit octave_p_matrix (const pmatrix::ValuePtr& value) : octave_base_value (), m_value (value) { }
+  explicit octave_p_matrix (pmatrix::ValuePtr value) : octave_base_value (), m_value (std::move (value)) { }
 
   // Shares the value; the reference count of the object itself is not copied.
   octave_p_matrix (const octave_p_matrix& other) : octave_base_value (other), m_value (other.m_value) { }
@@ -209,7 +209,7 @@ namespace pmatrix
 {
   // An octave_value for a recorded operation; computes it now in synchronous mode.
   octave_value pending (pm_value *node);
-  octave_value pending (const ValuePtr& value);
+  octave_value pending (ValuePtr value);
 
   // A p_matrix when the value can be one, otherwise the value as it is: the result of whatever Octave computed.
   octave_value wrap (const octave_value& v);

@@ -197,7 +197,7 @@ namespace pmatrix
   record (pm_operation operation, Operand& a, Operand& b, EXPLAIN explain)
   {
     if (ValuePtr small = record_small (operation, a, b))
-      return pending (small);
+      return pending (std::move (small));
 
     // The engine has real numbers only.
     if (! a.settles_real () || ! b.settles_real ())
@@ -349,7 +349,7 @@ namespace pmatrix
       {
         pm_operation operation = OP == octave_value::op_not ? PM_NOT : PM_NEGATE;
         if (ValuePtr small = record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE))
-          return pending (small);
+          return pending (std::move (small));
 
         session ();
         Position at = user_position ();

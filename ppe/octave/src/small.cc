@@ -60,20 +60,20 @@ namespace pmatrix
     return std::size_t (m_result.rows) * m_result.columns * element_bytes (m_result.value_class);
   }
 
-  octave_value
-  Small::compute ()
+  void
+  Small::compute (octave_value& full)
   {
     if (m_computed)
-      return octave_value ();
+      return;
 
     if (m_operation >= PM_VIEW)
       {
-        octave_value moved = compute_structural (m_operation, m_parameters.data (),
-                                                 dim_vector (m_result.rows, m_result.columns), { m_a->full () });
+        full = compute_structural (m_operation, m_parameters.data (),
+                                   dim_vector (m_result.rows, m_result.columns), { m_a->full () });
         ++counts.executed;
         m_a.reset ();
         m_depth = 0;
-        return moved;
+        return;
       }
 
     pm_small a = described (*m_a), b = { nullptr, 0, 0, PM_DOUBLE };
@@ -86,7 +86,6 @@ namespace pmatrix
     // Asked for last: computing the one may turn the other into a full matrix, which lies elsewhere.
     a.data = const_cast<void *> (m_a->small_elements ());
 
-    octave_value other;
     pm_status status = PM_ERROR_DOMAIN;
     if (a.data && (b.data || ! m_b))
       {
@@ -102,8 +101,8 @@ namespace pmatrix
         m_computed = status == PM_OK;
       }
     if (status == PM_ERROR_DOMAIN)
-      other = compute_in_octave (m_operation, m_form, m_a->full (), m_b ? m_b->full () : octave_value (), m_scalar,
-                                 m_result.value_class);
+      full = compute_in_octave (m_operation, m_form, m_a->full (), m_b ? m_b->full () : octave_value (), m_scalar,
+                                m_result.value_class);
     else
       check (status);
 
@@ -111,7 +110,6 @@ namespace pmatrix
     m_a.reset ();
     m_b.reset ();
     m_depth = 0;
-    return other;
   }
 
   template <typename ARRAY>

@@ -49,8 +49,9 @@ namespace pmatrix
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
-    // Computes the elements.  Gives Octave's own result where an operand or the result is complex, otherwise an undefined value.
-    octave_value compute ();
+    // Computes the elements.  Where an operand or the result is complex, or Octave computes, its own result is put into `full`, and
+    // there are no elements.
+    void compute (octave_value& full);
 
     const void * elements () const { return m_many ? m_many.get () : m_few; }
 

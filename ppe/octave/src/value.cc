@@ -174,10 +174,9 @@ namespace pmatrix
     if (m_full.is_undefined ())
       {
         // A result that is complex is a full value from then on.
-        octave_value other = m_small->compute ();
-        if (other.is_undefined ())
+        m_small->compute (m_full);
+        if (m_full.is_undefined ())
           return m_small->elements ();
-        m_full = other;
         m_real = m_full.isreal ();
         m_small = nullptr;
       }
