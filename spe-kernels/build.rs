@@ -20,6 +20,15 @@ const KERNELS: [&str; 10] = [
     "kernels/ref/trigonometry.c",
 ];
 
+/// Those that are also compiled for the single precision of an SPE.
+const SPU_KERNELS: [&str; 5] = [
+    "kernels/table.c",
+    "kernels/ref/arithmetic.c",
+    "kernels/ref/mod.c",
+    "kernels/ref/power.c",
+    "kernels/ref/trigonometry.c",
+];
+
 /// Direct operations: sources that are compiled once for each element type.
 const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
@@ -47,6 +56,12 @@ fn main() {
         let mut build = c_build();
         build.define("MEU_OMIT", omit).file("host/omitted.c");
         build.compile(&format!("meu_omit{omit}"));
+    }
+    c_build().file("kernels/host/spu_single.c").compile("spu_single");
+    for (name, flush) in [("cell", "1"), ("celledp", "0")] {
+        let mut build = c_build();
+        build.define("VEC_SPU", name).define("VEC_SPU_FLUSH", flush);
+        build.files(SPU_KERNELS).compile(&format!("kernels_{name}"));
     }
     build_direct("single", false);
     build_direct("double", true);
@@ -123,8 +138,8 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
 fn generate_bindings(out: &Path) {
     bindgen::Builder::default()
         .header("host/run.h")
-        .clang_args(["-Iinclude", "-Ihost"])
-        .allowlist_file(".*/(meu|run|mfc|kernel|direct)\\.h")
+        .clang_args(["-Iinclude", "-Ihost", "-Ikernels"])
+        .allowlist_file(".*/(meu|run|mfc|kernel|direct|spu_single)\\.h")
         .allowlist_file("host/run\\.h")
         .blocklist_function("mfc_.*")
         .blocklist_item("MFC_.*")

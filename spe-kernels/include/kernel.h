@@ -90,6 +90,9 @@ extern const struct kernel_table kernel_table_v16;
 extern const struct kernel_table kernel_table_v32; /* x86-64: needs AVX2 and FMA */
 extern const struct kernel_table kernel_table_v64; /* x86-64: needs AVX-512 F, DQ and VL */
 
+/* What an SPE computes, single precision included, of the resident opcodes without the product and the conversion. */
+extern const struct kernel_table kernel_table_cell, kernel_table_celledp;
+
 struct kernel_block {
   void *data;
   uint32_t stride_bytes;

@@ -22,10 +22,17 @@
 
 #define VEC_INLINE static inline __attribute__ ((always_inline))
 
-/* A kernel's name carries the width for which it was compiled. */
-#define VEC_PASTE_(name, bytes) name##_v##bytes
-#define VEC_PASTE(name, bytes) VEC_PASTE_ (name, bytes)
-#define KERNEL(name) VEC_PASTE (name, VEC_BYTES)
+/* A kernel's name carries the width for which it was compiled; or, with VEC_SPU, `cell` or `celledp`: then single
+ * precision is that of an SPE (vec_spu.h). */
+#define VEC_PASTE_(name, suffix) name##_##suffix
+#define VEC_PASTE(name, suffix) VEC_PASTE_ (name, suffix)
+#define VEC_WIDTH_(bytes) v##bytes
+#define VEC_WIDTH(bytes) VEC_WIDTH_ (bytes)
+#ifdef VEC_SPU
+#define KERNEL(name) VEC_PASTE (name, VEC_SPU)
+#else
+#define KERNEL(name) VEC_PASTE (name, VEC_WIDTH (VEC_BYTES))
+#endif
 
 #define VF_LANES (VEC_BYTES / 4)
 #define VD_LANES (VEC_BYTES / 8)
@@ -75,6 +82,14 @@ VEC_INLINE vd vd_select (vi64 mask, vd yes, vd no)
 #endif
 }
 
+#ifdef VEC_SPU
+#include "vec_spu.h"
+#else
+/* Rounded once; on an SPU truncated. */
+VEC_INLINE vf vf_add (vf a, vf b) { return a + b; }
+VEC_INLINE vf vf_subtract (vf a, vf b) { return a - b; }
+VEC_INLINE vf vf_times (vf a, vf b) { return a * b; }
+
 /* Lane by lane: all ones where a < b, where a == b; false for a NaN. */
 VEC_INLINE vi32 vf_less (vf a, vf b)
 {
@@ -93,6 +108,7 @@ VEC_INLINE vi32 vf_equal (vf a, vf b)
   return a == b;
 #endif
 }
+#endif
 
 #define VF_SIGN vi32_splat ((int32_t) 0x80000000)
 #define VD_SIGN vi64_splat ((int64_t) 0x8000000000000000)
@@ -128,6 +144,7 @@ VEC_INLINE int vi64_any (vi64 mask)
 }
 
 /* a*b + c, rounded once.  Without such an instruction the C library's fma gives the same bits, slowly. */
+#ifndef VEC_SPU
 VEC_INLINE vf vf_fma (vf a, vf b, vf c)
 {
 #if defined(__SPU__)
@@ -143,6 +160,7 @@ VEC_INLINE vf vf_fma (vf a, vf b, vf c)
   return sum;
 #endif
 }
+#endif
 
 VEC_INLINE vd vd_fma (vd a, vd b, vd c)
 {

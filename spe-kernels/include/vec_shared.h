@@ -20,7 +20,7 @@
 VEC_COMPARE vi64 vd_less (vd a, vd b);
 VEC_COMPARE vi64 vd_equal (vd a, vd b);
 
-/* a / b, rounded once; on an SPU truncated, the largest number for one that is too large, and for a / 0. */
+/* a / b, rounded once; on an SPU truncated once, the largest number for a / 0, +0 for 0 / 0. */
 VEC_SHARED vf vf_divide (vf a, vf b);
 
 /* a / b, rounded once. */
@@ -60,17 +60,31 @@ VEC_COMPARE vi64 vd_equal (vd a, vd b) { return a == b; }
 
 #if !defined(__SPU__) || defined(VEC_DEFINE_SHARED)
 
-#ifdef __SPU__
-/* The compiler's division adds a unit in the last place where that is nearer, also to the largest number, which makes it
- * a zero, and to a zero, which makes it a denormal number. */
+#if defined(__SPU__)
+/* The compiler's division is a truncated quotient where no intermediate result leaves the range, so it gets operands
+ * between 1 and 2, and the exponents are subtracted apart. */
 VEC_SHARED vf vf_divide (vf a, vf b)
 {
-  vector unsigned int quotient = (vector unsigned int) (a / b);
-  vector unsigned int sign = spu_and (spu_xor ((vector unsigned int) a, (vector unsigned int) b), 0x80000000u);
-  vector unsigned int largest = spu_or (sign, spu_splats (0x7fffffffu));
-  vector unsigned int beyond = spu_andc (spu_cmpeq (spu_sl (quotient, 1), 0),
-                                         spu_cmpeq ((vector float) a, spu_splats (0.0f)));
-  return (vf) spu_sel (quotient, largest, beyond) + vf_splat (0.0f);
+  const vector unsigned int one = spu_splats (0x3f800000u), exponent = spu_splats (0x7f800000u);
+  vector unsigned int x = (vector unsigned int) a, y = (vector unsigned int) b;
+  vector unsigned int quotient
+    = (vector unsigned int) ((vf) spu_sel (x, one, exponent) / (vf) spu_sel (y, one, exponent));
+  vector signed int x_field = (vector signed int) spu_rlmask (spu_and (x, exponent), -23);
+  vector signed int y_field = (vector signed int) spu_rlmask (spu_and (y, exponent), -23);
+  vector signed int change = spu_sub (x_field, y_field);
+  vector signed int field = spu_add ((vector signed int) spu_rlmask (spu_and (quotient, exponent), -23), change);
+  vector unsigned int value = spu_add (quotient, (vector unsigned int) spu_sl (change, 23));
+  value = spu_andc (value, spu_cmpgt (spu_splats (1), field));
+  vector unsigned int beyond = spu_or (spu_cmpeq (y_field, 0), spu_cmpgt (field, 255));
+  value = spu_sel (value, spu_or (quotient, spu_splats (0x7fffffffu)), beyond);
+  return (vf) spu_andc (value, spu_cmpeq (x_field, 0));
+}
+#elif defined(VEC_SPU)
+VEC_SHARED vf vf_divide (vf a, vf b)
+{
+  vi32 x = (vi32) a, y = (vi32) b, quotient = {};
+  VEC_SPU_LANES (quotient, spu_single_divide ((uint32_t) x[lane], (uint32_t) y[lane]));
+  return (vf) quotient;
 }
 #else
 VEC_SHARED vf vf_divide (vf a, vf b) { return a / b; }
@@ -84,8 +98,8 @@ VEC_SHARED vd vd_divide (vd a, vd b) { return a / b; }
 VEC_SHARED vf vf_floor_positive (vf x)
 {
   const vf big = vf_splat (0x1p23f);
-  vf whole = (x + big) - big;
-  whole -= vf_select (vf_less (x, whole), vf_splat (1.0f), vf_splat (0.0f));
+  vf whole = vf_subtract (vf_add (x, big), big);
+  whole = vf_subtract (whole, vf_select (vf_less (x, whole), vf_splat (1.0f), vf_splat (0.0f)));
   return vf_select (vf_less (x, big), whole, x);
 }
 
@@ -101,7 +115,7 @@ VEC_SHARED vf vf_floor (vf x)
 {
   vf size = vf_abs (x), whole = vf_floor_positive (size);
   vi32 below = vf_less (x, vf_splat (0.0f)) & ~vf_equal (whole, size);
-  whole += vf_select (below, vf_splat (1.0f), vf_splat (0.0f));
+  whole = vf_add (whole, vf_select (below, vf_splat (1.0f), vf_splat (0.0f)));
   return vf_copysign (whole, x);
 }
 
@@ -163,6 +177,26 @@ VEC_SHARED vd vd_scale (vd x, vd exponent)
 
 #else
 
+#ifdef VEC_SPU
+VEC_INLINE vd vf_extend (vf x, int first)
+{
+  vi32 bits = (vi32) x;
+  vd extended = {};
+  for (int lane = 0; lane < VD_LANES; lane++)
+    extended[lane] = spu_single_extend ((uint32_t) bits[first + lane], VEC_SPU_FLUSH);
+  return extended;
+}
+
+VEC_SHARED vd vf_low (vf x) { return vf_extend (x, 0); }
+VEC_SHARED vd vf_high (vf x) { return vf_extend (x, VD_LANES); }
+
+VEC_SHARED vf vf_join (vd low, vd high)
+{
+  vi32 bits = {};
+  VEC_SPU_LANES (bits, spu_single_round (lane < VD_LANES ? low[lane] : high[lane - VD_LANES]));
+  return (vf) bits;
+}
+#else
 typedef float vf_half __attribute__ ((vector_size (VEC_BYTES / 2)));
 union vf_halves {
   vf whole;
@@ -179,6 +213,7 @@ VEC_SHARED vf vf_join (vd low, vd high)
   halves.half[1] = __builtin_convertvector (high, vf_half);
   return halves.whole;
 }
+#endif
 
 VEC_SHARED vi64 vi64_bit (vi64 x, uint32_t bit) { return -((vi64) ((vu64) x >> bit) & vi64_splat (1)); }
 

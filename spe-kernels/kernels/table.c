@@ -6,7 +6,9 @@
 
 const struct kernel_table KERNEL (kernel_table) = {
   .vector_bytes = VEC_BYTES,
+#ifndef VEC_SPU
   .multiply = BOTH (multiply),
+#endif
   .elementwise = {
     [MEU_OP_ADD] = BOTH (add),
     [MEU_OP_SUBTRACT] = BOTH (subtract),
@@ -21,7 +23,7 @@ const struct kernel_table KERNEL (kernel_table) = {
     [MEU_OP_COS] = BOTH (cos),
     [MEU_OP_SIGN] = BOTH (sign),
     [MEU_OP_ROUND] = BOTH (round),
-#ifndef __SPU__
+#if !defined(__SPU__) && !defined(VEC_SPU)
     [MEU_OP_NEGATE] = BOTH (negate),
     [MEU_OP_NOT] = BOTH (not),
     [MEU_OP_FLOOR] = BOTH (floor),

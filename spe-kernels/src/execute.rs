@@ -118,7 +118,7 @@ pub fn convert_with<S: Element, T: Element>(
 fn run(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<(), Status> {
     // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are borrowed
     // until after the call. The result is borrowed uniquely, so it overlaps no operand.
-    unsafe { execute_raw(width, operation) }
+    unsafe { execute_raw(kernels(width), operation) }
 }
 
 /// Executes one operation on blocks in main memory, in the widest vectors of this machine.
@@ -133,7 +133,7 @@ fn run(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<
 /// returns nobody else writes them, or reads the result, which overlaps no operand.
 pub unsafe fn execute_in_place(operation: &sys::kernel_operation) -> Result<(), Status> {
     // SAFETY: the contract of this function.
-    unsafe { execute_raw(None, operation) }
+    unsafe { execute_raw(kernels(None), operation) }
 }
 
 /// Executes one direct operation in main memory.
@@ -152,12 +152,22 @@ pub unsafe fn execute_direct(operation: &sys::direct_operation) -> Result<(), St
     Status::from_raw(raw).expect("a direct operation returns an enum meu_status")
 }
 
-/// # Safety
+/// # Panics
 ///
-/// As [`execute_in_place`].
-unsafe fn execute_raw(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<(), Status> {
+/// If this machine lacks the width.
+fn kernels(width: Option<VectorWidth>) -> *const sys::kernel_table {
     let kernels = table(width);
     assert!(!kernels.is_null(), "this machine has no vectors of {width:?}");
+    kernels
+}
+
+/// # Safety
+///
+/// As [`execute_in_place`]; `kernels` is a table that has the operation.
+pub(crate) unsafe fn execute_raw(
+    kernels: *const sys::kernel_table,
+    operation: &sys::kernel_operation,
+) -> Result<(), Status> {
     // SAFETY: kernel_check reads the description alone. kernel_execute reads and writes, after that check of shapes
     // against each other, whole columns of these blocks, as the contract of this function allows.
     let raw = unsafe {

@@ -28,6 +28,7 @@ mod execute;
 mod image;
 mod meu;
 mod operation;
+pub mod spe_single;
 
 pub use block::{Block, BlockMut, Element};
 pub use execute::{

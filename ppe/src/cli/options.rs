@@ -56,7 +56,7 @@ pub(crate) struct SessionArguments {
     /// A time model file instead of the built-in model
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
-    /// Simulated Cell: the SPEs' processor, cell (Cell BE) or celledp (PowerXCell 8i)
+    /// Simulated Cell, or its arithmetic: the SPEs' processor, cell (Cell BE) or celledp (PowerXCell 8i)
     #[arg(long, env = "PMATRIX_CPU", default_value = "celledp")]
     pub(crate) cpu: String,
     /// Simulated Cell: in virtual time, with the timing of pipelines and memory
@@ -68,6 +68,9 @@ pub(crate) struct SessionArguments {
     /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the others
     #[arg(long, value_name = "KINDS", default_value = "all")]
     pub(crate) meu_kinds: KindSet,
+    /// Reference engine: arithmetic of single precision, ieee, or spu for that of SPEs (see --cpu)
+    #[arg(long, env = "PMATRIX_ARITHMETIC", default_value = "ieee")]
+    pub(crate) arithmetic: String,
     /// Fill memory with NaN before it is used
     #[arg(long)]
     pub(crate) poison: bool,
@@ -103,6 +106,7 @@ impl SessionArguments {
             timing: self.timing,
             chaos: self.chaos,
             meu_kinds: self.meu_kinds,
+            arithmetic: self.arithmetic.clone(),
             ..defaults
         };
         Session::new(&options).map_err(Failure::of_session)

@@ -7,8 +7,11 @@
 //! multiply-adds from +0 in the order of the inner index, to which +0 is added (so it is never -0); as many of these as a chain
 //! holds are added in order; the chains are added in pairs, first in, first out.  So shapes and block limits alone decide every
 //! bit.
+//!
+//! In the arithmetic of SPEs ([`Arithmetic::Spu`]) single precision is defined by what a MEU on an SPE computes.
 
 mod direct;
+mod spe;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,13 +21,28 @@ use crate::lower::BlockLimits;
 use crate::matrix::{Element, Matrix};
 use crate::pool::Pool;
 use crate::trace::{Form, OpKind, Operand, Precision, Trace, TraceOperation};
-use spe_kernels::{Block, BlockMut, Opcode};
+use spe_kernels::{Block, BlockMut, Opcode, Processor};
+
+/// How single precision is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arithmetic {
+    /// As IEEE 754 and Octave do.
+    #[default]
+    Ieee,
+    /// As SPEs with this processor do, in the paper's operations.
+    Spu(Processor),
+}
 
 /// Executes all operations of a trace.
 ///
 /// # Errors
 /// A [`Failure`] names the operation whose result would be complex.
-pub fn execute(trace: &Trace, limits: &BlockLimits, pool: &Pool) -> Result<(), Failure> {
+pub fn execute(
+    trace: &Trace,
+    limits: &BlockLimits,
+    arithmetic: Arithmetic,
+    pool: &Pool,
+) -> Result<(), Failure> {
     let mut results: Vec<Arc<Matrix>> = Vec::with_capacity(trace.operations.len());
     for (index, operation) in trace.operations.iter().enumerate() {
         let mut operands = Vec::with_capacity(2);
@@ -40,9 +58,12 @@ pub fn execute(trace: &Trace, limits: &BlockLimits, pool: &Pool) -> Result<(), F
                 }
             }
         }
-        let result = match operation.precision {
-            Precision::Single => compute::<f32>(operation, &operands, limits, pool)?,
-            Precision::Double => compute::<f64>(operation, &operands, limits, pool)?,
+        let result = match (arithmetic, operation.precision) {
+            (Arithmetic::Spu(processor), _) if spe::differs(operation, &operands) => {
+                spe::compute(operation, &operands, processor, limits, pool)?
+            }
+            (_, Precision::Single) => compute::<f32>(operation, &operands, limits, pool)?,
+            (_, Precision::Double) => compute::<f64>(operation, &operands, limits, pool)?,
         };
         let Some(result) = result else {
             let blame = trace.blame(index as u32);
@@ -115,7 +136,10 @@ fn compute<T: Real>(
 ) -> Result<Option<Matrix>> {
     let shape = operation.shape;
     match operation.kind {
-        OpKind::Multiply => return multiply::<T>(&operands[0], &operands[1], limits, pool).map(Some),
+        OpKind::Multiply => {
+            let operators = Operators::<T>::ieee();
+            return multiply(&operands[0], &operands[1], limits, pool, &operators).map(Some);
+        }
         OpKind::Convert => {
             let from = &operands[0];
             return Matrix::from_fn(shape, pool, |r, c| T::of(from.value(r as u32, c as u32))).map(Some);
@@ -123,24 +147,36 @@ fn compute<T: Real>(
         kind if kind.is_direct() => return direct::compute::<T>(operation, operands, pool).map(Some),
         _ => {}
     }
-    let scalar = T::of(operation.scalar);
+    let mut complex = false;
+    let result = each_element(operation, operands, T::of(operation.scalar), pool, |a, b| {
+        complex |= is_outside(operation.kind, a.double(), b.double());
+        elementwise(operation.kind, a, b)
+    })?;
+    Ok((!complex).then_some(result))
+}
+
+/// What `compute` makes of each element of one or two operands, or of an operand and a scalar.
+fn each_element<T: Real>(
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    scalar: T,
+    pool: &Pool,
+    mut compute: impl FnMut(T, T) -> T,
+) -> Result<Matrix> {
     // A side of length 1 is repeated along a longer side of the result.
     let element = |matrix: &Matrix, r: usize, c: usize| {
         let (rows, columns) = (matrix.shape().rows as usize, matrix.shape().columns as usize);
         matrix.column::<T>(c.min(columns - 1) as u32)[r.min(rows - 1)]
     };
-    let mut complex = false;
-    let result = Matrix::from_fn(shape, pool, |r, c| {
+    Matrix::from_fn(operation.shape, pool, |r, c| {
         let first = element(&operands[0], r, c);
         let (a, b) = match operation.form {
             Form::Values => (first, operands.get(1).map_or(first, |second| element(second, r, c))),
             Form::ScalarRight => (first, scalar),
             Form::ScalarLeft => (scalar, first),
         };
-        complex |= is_outside(operation.kind, a.double(), b.double());
-        elementwise(operation.kind, a, b)
-    })?;
-    Ok((!complex).then_some(result))
+        compute(a, b)
+    })
 }
 
 fn elementwise<T: Real>(kind: OpKind, a: T, b: T) -> T {
@@ -283,7 +319,26 @@ fn modulo<T: Real>(a: T, b: T) -> T {
     T::of(if x == y { remainder } else { remainder.copysign(y) })
 }
 
-fn multiply<T: Real>(a: &Matrix, b: &Matrix, limits: &BlockLimits, pool: &Pool) -> Result<Matrix> {
+/// The arithmetic of a product.
+struct Operators<T> {
+    /// a * b + c, rounded once
+    fused: fn(T, T, T) -> T,
+    add: fn(T, T) -> T,
+}
+
+impl<T: Real> Operators<T> {
+    fn ieee() -> Operators<T> {
+        Operators { fused: T::fused, add: |a, b| elementwise(OpKind::Add, a, b) }
+    }
+}
+
+fn multiply<T: Real>(
+    a: &Matrix,
+    b: &Matrix,
+    limits: &BlockLimits,
+    pool: &Pool,
+    Operators { fused, add }: &Operators<T>,
+) -> Result<Matrix> {
     let shape = crate::trace::Shape { rows: a.shape().rows, columns: b.shape().columns };
     let (_, inner) = limits.product_grid(shape, a.shape().columns, <T as Element>::PRECISION);
     let rows: Vec<Vec<T>> = (0..shape.rows as usize)
@@ -294,19 +349,19 @@ fn multiply<T: Real>(a: &Matrix, b: &Matrix, limits: &BlockLimits, pool: &Pool) 
         let product = |part: u32| {
             let first = inner.offset(part) as usize;
             let range = first..first + inner.logical(part) as usize;
-            let sum = range.fold(T::of(0.0), |sum, k| row[k].fused(column[k], sum));
-            elementwise(OpKind::Add, sum, T::of(0.0))
+            let sum = range.fold(T::of(0.0), |sum, k| fused(row[k], column[k], sum));
+            add(sum, T::of(0.0))
         };
         let mut sums: VecDeque<T> = (0..inner.parts())
             .step_by(limits.chain)
             .map(|first| {
                 let rest = first + 1..inner.parts().min(first + limits.chain as u32);
-                rest.fold(product(first), |sum, part| elementwise(OpKind::Add, sum, product(part)))
+                rest.fold(product(first), |sum, part| add(sum, product(part)))
             })
             .collect();
         let mut sum = sums.pop_front();
         while let (Some(first), Some(second)) = (sum, sums.pop_front()) {
-            sums.push_back(elementwise(OpKind::Add, first, second));
+            sums.push_back(add(first, second));
             sum = sums.pop_front();
         }
         sum.unwrap_or(T::of(0.0))
@@ -370,11 +425,22 @@ mod tests {
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, -1e30, 1.0, 1.0], &pool).unwrap();
         let ones = Matrix::from_columns(shape(5, 1), &[1f32; 5], &pool).unwrap();
         // Parts (1e30 + 1), (-1e30 + 1), (1); then the first two, then the third.
-        assert_eq!(multiply::<f32>(&row, &ones, &limits, &pool).unwrap().value(0, 0), 1.0);
+        assert_eq!(
+            multiply::<f32>(&row, &ones, &limits, &pool, &Operators::ieee()).unwrap().value(0, 0),
+            1.0
+        );
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, 1.0, 1.0, -1e30], &pool).unwrap();
-        assert_eq!(multiply::<f32>(&row, &ones, &limits, &pool).unwrap().value(0, 0), 0.0);
+        assert_eq!(
+            multiply::<f32>(&row, &ones, &limits, &pool, &Operators::ieee()).unwrap().value(0, 0),
+            0.0
+        );
         let special = Matrix::from_columns(shape(2, 1), &[f64::INFINITY, f64::NAN], &pool).unwrap();
         let zeros = Matrix::from_columns(shape(1, 2), &[0f64, 0.0], &pool).unwrap();
-        assert!(multiply::<f64>(&special, &zeros, &limits, &pool).unwrap().values().all(f64::is_nan));
+        assert!(
+            multiply::<f64>(&special, &zeros, &limits, &pool, &Operators::ieee())
+                .unwrap()
+                .values()
+                .all(f64::is_nan)
+        );
     }
 }

@@ -78,7 +78,7 @@ impl Session {
         };
         let limits = options.block_limits(engine::Host::default_limits(options.meus))?;
         let executor = match options.engine.as_str() {
-            "reference" => Executor::Reference,
+            "reference" => Executor::Reference(options.reference_arithmetic()?),
             "null" => Executor::Blocks(Box::new(Null::restricted(limits, options.meu_kinds))),
             "host" => {
                 let host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
@@ -121,11 +121,11 @@ impl Session {
         limits.validate()?;
         let pool = Pool::new(options.keep_bytes, options.poison);
         let (computes, engine, whole_traces) = match &executor {
-            Executor::Reference => (true, "reference", true),
+            Executor::Reference(_) => (true, "reference", true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
         let kinds = match &executor {
-            Executor::Reference => KindSet::ALL,
+            Executor::Reference(_) => KindSet::ALL,
             Executor::Blocks(engine) => {
                 OpKind::ALL.into_iter().filter(|&kind| engine.executes(kind)).collect()
             }

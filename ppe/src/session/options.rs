@@ -5,6 +5,7 @@ use std::time::Duration;
 
 pub use spe_kernels::Processor;
 
+use crate::engine::reference::Arithmetic;
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::pool::within_memory;
@@ -58,7 +59,7 @@ pub struct Options {
     pub keep_bytes: usize,
     /// An engine on which nothing completes for this long is stuck.
     pub patience: Duration,
-    /// Simulated Cell: the SPEs' processor.
+    /// Simulated Cell and arithmetic of SPEs: their processor.
     pub processor: Processor,
     /// Simulated Cell: in virtual time, with the timing of pipelines and memory.
     pub timing: bool,
@@ -66,6 +67,8 @@ pub struct Options {
     pub chaos: Option<u64>,
     /// The kinds of operations that MEUs execute; the PPE executes the others.  MEUs of a Cell have room for the paper's only.
     pub meu_kinds: KindSet,
+    /// Reference engine: the arithmetic of single precision, "ieee", or "spu" for that of SPEs with `processor`.
+    pub arithmetic: String,
     /// Check graphs and schedules at the borders of the stages.
     pub validate: bool,
 }
@@ -91,6 +94,7 @@ impl Default for Options {
             timing: false,
             chaos: None,
             meu_kinds: KindSet::ALL,
+            arithmetic: "ieee".into(),
             validate: cfg!(debug_assertions),
         }
     }
@@ -98,7 +102,7 @@ impl Default for Options {
 
 impl Options {
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
-    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]) and `_TIMING` (0 or 1).
+    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING` (0 or 1) and `_ARITHMETIC`.
     ///
     /// # Errors
     /// [`Error::Argument`] names the variable whose value is not a number, or the processor that does not exist.
@@ -127,6 +131,7 @@ impl Options {
         options.meus = super::default_meus(&options.engine);
         number("PMATRIX_MEUS", &mut options.meus)?;
         options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
+        options.arithmetic = std::env::var("PMATRIX_ARITHMETIC").unwrap_or(options.arithmetic);
         options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);
         Ok(options)
     }
@@ -141,6 +146,7 @@ impl Options {
             return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
         }
         scheduler(&self.scheduler)?;
+        self.reference_arithmetic()?;
         if let Some(path) = &self.model {
             TimeModel::load(path)?;
         }
@@ -153,6 +159,15 @@ impl Options {
         match counts.into_iter().find(|(_, count)| *count == 0) {
             Some((name, _)) => Err(Error::Argument(format!("the {name} must be at least 1"))),
             None => Ok(()),
+        }
+    }
+
+    /// The arithmetic of the reference engine.
+    pub(super) fn reference_arithmetic(&self) -> Result<Arithmetic> {
+        match self.arithmetic.as_str() {
+            "ieee" => Ok(Arithmetic::Ieee),
+            "spu" => Ok(Arithmetic::Spu(self.processor)),
+            name => Err(Error::Argument(format!("there is no arithmetic '{name}' (there are: ieee, spu)"))),
         }
     }
 
@@ -186,6 +201,7 @@ mod tests {
         assert!(Options::default().check().is_ok());
         assert!(text(&|o| o.engine = "abacus".into()).contains("there is no engine 'abacus'"));
         assert!(text(&|o| o.scheduler = "none".into()).contains("none"));
+        assert!(text(&|o| o.arithmetic = "roman".into()).contains("there is no arithmetic 'roman'"));
         assert!(text(&|o| o.meus = 0).contains("number of MEUs"));
         assert!(text(&|o| o.limits.depth = 0).contains("limit on depth"));
         assert!(text(&|o| o.model = Some("/nowhere/at.all".into())).contains("/nowhere/at.all"));

@@ -7,7 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::engine::{Engine, reference};
+use crate::engine::Engine;
+use crate::engine::reference::{self, Arithmetic};
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
 use crate::lower::{BlockLimits, LoweredGraph, Lowering};
@@ -21,7 +22,7 @@ use crate::trace::{Limit, Recorder, Trace};
 #[derive(Debug)]
 pub(super) enum Executor {
     /// The reference engine, on the unlowered trace.
-    Reference,
+    Reference(Arithmetic),
     /// An engine with MEUs, on block operations.
     Blocks(Box<dyn Engine>),
 }
@@ -184,7 +185,9 @@ impl Core {
         }
         let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
-            (Executor::Reference, Work::Trace(trace)) => reference::execute(trace, &self.limits, &self.pool),
+            (Executor::Reference(arithmetic), Work::Trace(trace)) => {
+                reference::execute(trace, &self.limits, *arithmetic, &self.pool)
+            }
             (Executor::Blocks(engine), Work::Scheduled(chunk, schedule)) => {
                 execute_until(chunk, schedule, engine.as_mut(), &self.pool, self.patience, &stop)
             }

@@ -2,11 +2,11 @@
 #include "kernels.h"
 #include "run.h"
 
-VEC_INLINE vf add_f (vf a, vf b) { return a + b; }
+VEC_INLINE vf add_f (vf a, vf b) { return vf_add (a, b); }
 VEC_INLINE vd add_d (vd a, vd b) { return a + b; }
-VEC_INLINE vf subtract_f (vf a, vf b) { return a - b; }
+VEC_INLINE vf subtract_f (vf a, vf b) { return vf_subtract (a, b); }
 VEC_INLINE vd subtract_d (vd a, vd b) { return a - b; }
-VEC_INLINE vf times_f (vf a, vf b) { return a * b; }
+VEC_INLINE vf times_f (vf a, vf b) { return vf_times (a, b); }
 VEC_INLINE vd times_d (vd a, vd b) { return a * b; }
 VEC_INLINE vf divide_f (vf a, vf b) { return vf_divide (a, b); }
 VEC_INLINE vd divide_d (vd a, vd b) { return vd_divide (a, b); }
@@ -36,7 +36,8 @@ VEC_INLINE vd sign_d (vd x)
 VEC_INLINE vf round_f (vf x)
 {
   vf size = vf_abs (x), whole = vf_floor_positive (size);
-  whole += vf_select (vf_less (size - whole, vf_splat (0.5f)), vf_splat (0.0f), vf_splat (1.0f));
+  vi32 down = vf_less (vf_subtract (size, whole), vf_splat (0.5f));
+  whole = vf_add (whole, vf_select (down, vf_splat (0.0f), vf_splat (1.0f)));
   return vf_copysign (whole, x);
 }
 

@@ -12,11 +12,11 @@
 VEC_INLINE vf mod_f (vf x, vf y)
 {
   const vf zero = vf_splat (0.0f), half = vf_splat (0.5f);
-  vf quotient = vf_divide (x, y), nearest = vf_floor (quotient + half);
-  vi32 whole = ~vf_equal (vf_floor (y + half), y)
-               & vf_less (vf_abs (vf_divide (quotient - nearest, nearest)), vf_splat (0x1p-23f));
-  vf product = y * vf_floor (quotient);
-  vf rest = vf_select (whole, zero, x - product);
+  vf quotient = vf_divide (x, y), nearest = vf_floor (vf_add (quotient, half));
+  vi32 whole = ~vf_equal (vf_floor (vf_add (y, half)), y)
+               & vf_less (vf_abs (vf_divide (vf_subtract (quotient, nearest), nearest)), vf_splat (0x1p-23f));
+  vf product = vf_times (y, vf_floor (quotient));
+  vf rest = vf_select (whole, zero, vf_subtract (x, product));
   rest = vf_select (vf_equal (x, y), rest, vf_copysign (rest, y));
   return vf_select (vf_equal (y, zero), x, rest);
 }

@@ -1,0 +1,63 @@
+//! What an SPE computes in single precision, one element at a time, on any machine.
+//!
+//! The kernels are those of the MEU, over a definition of the SPU's single precision in integers
+//! (`kernels/host/spu_single.h`): truncation, exponents up to 2^128, no infinity, NaN or denormal number.
+
+use crate::block::{Block, BlockMut};
+use crate::execute::execute_raw;
+use crate::image::Processor;
+use crate::operation::{Form, Opcode, Status};
+use crate::sys;
+
+/// `a * b + c`, truncated once: a step of a product.
+#[must_use]
+pub fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+    // SAFETY: a function of three numbers.
+    f32::from_bits(unsafe { sys::spu_single_multiply_add(a.to_bits(), b.to_bits(), c.to_bits()) })
+}
+
+/// In double precision. A number of 2^128 or more is taken for an infinity or NaN, and on a Cell BE a denormal one for a zero.
+#[must_use]
+pub fn extend(processor: Processor, a: f32) -> f64 {
+    let flush = u32::from(processor == Processor::CellBe);
+    // SAFETY: a function of two numbers.
+    unsafe { sys::spu_single_extend(a.to_bits(), flush) }
+}
+
+/// In single precision, rounded to nearest; infinities, NaN and denormal numbers are IEEE's.
+#[must_use]
+pub fn round(a: f64) -> f32 {
+    // SAFETY: a function of a number.
+    f32::from_bits(unsafe { sys::spu_single_round(a) })
+}
+
+/// An element-wise operation on one element; `b` matters to binary operations.
+///
+/// # Errors
+/// [`Status::Domain`] outside of the operation's domain, [`Status::Opcode`] for operations that no SPE has, the product and the
+/// conversion.
+pub fn element(processor: Processor, opcode: Opcode, a: f32, b: f32) -> Result<f32, Status> {
+    if opcode as u32 >= sys::MEU_RESIDENT_COUNT || matches!(opcode, Opcode::Multiply | Opcode::Convert) {
+        return Err(Status::Opcode);
+    }
+    // A column of one element takes a quadword.
+    let (a, b, mut result) = ([a; 4], [b; 4], [0.0; 4]);
+    let second = opcode.is_binary().then(|| Block::new(&b, 1, 1, 4));
+    let table = match processor {
+        Processor::CellBe => &raw const sys::kernel_table_cell,
+        Processor::PowerXCell8i => &raw const sys::kernel_table_celledp,
+    };
+    let operation = sys::kernel_operation {
+        opcode: opcode as u32,
+        form: Form::Blocks as u32,
+        operand_count: 1 + u32::from(second.is_some()),
+        scalar: 0.0,
+        accumulate: 0,
+        result: BlockMut::new(&mut result, 1, 1, 4).raw(),
+        operands: [Block::new(&a, 1, 1, 4).raw(), second.unwrap_or(Block::new(&a, 1, 1, 4)).raw()],
+    };
+    // SAFETY: the arrays outlive the call, hold blocks of one element with its pad, and are three; the table has all opcodes that
+    // were not refused above.
+    unsafe { execute_raw(table, &operation)? };
+    Ok(result[0])
+}
