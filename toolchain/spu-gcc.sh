@@ -27,12 +27,6 @@ built=$cache/prefix
 program=spu-gcc
 . "$root/toolchain/steps.sh"
 
-# The Debian mirror of this machine, as its own package sources name it.
-mirror() {
-    apt-get indextargets --format '$(REPO_URI) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
-        awk '$2 == "main" && $1 ~ /\/debian\/?$/ { print $1; exit }'
-}
-
 # Fetches one source package of one Debian release, with a package configuration of its own: nothing else of that
 # release can then get onto the machine.
 fetch_package() {
