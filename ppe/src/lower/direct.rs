@@ -10,10 +10,7 @@ use crate::error::Result;
 use crate::trace::{Form, OpKind, Operand, Parameters, Shape, Side, TraceOperation};
 
 use super::graph::{BlockOperation, Place};
-use super::{Cursor, Grid, Lowering};
-
-/// Rows and columns of a matrix: first row, first column, and how many of each.
-type Region = (u32, u32, u32, u32);
+use super::{Cursor, Grid, Lowering, Region};
 
 impl Lowering<'_> {
     /// Direct operations: one block operation a block of the result, or a chain of them.
@@ -40,46 +37,34 @@ impl Lowering<'_> {
         for (table, operand) in tables.iter_mut().zip(operation.operands) {
             *table = self.place_in_memory(operand)?;
         }
-        let (mut i, mut j) = (cursor.row, cursor.column);
-        while j < grid.columns.parts() {
-            let (column, columns) = (grid.columns.offset(j), grid.columns.logical(j));
-            while i < grid.rows.parts() {
-                if self.is_full() {
-                    return Ok(Some(Cursor { row: i, column: j }));
-                }
-                let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
-                let regions = self.regions(operation, (row, column, rows, columns));
-                let mut block = block_of(operation, index, (rows, columns));
-                block.result = Place::Matrix { matrix: result, row, column };
-                // What reads anywhere needs the whole operand; what does not reads these regions, those that there are.
-                let anywhere = operation.kind.reads_anywhere();
-                let mut next = 0;
-                for (position, region) in regions.into_iter().enumerate() {
-                    match region {
-                        _ if anywhere && position == 0 => {
-                            block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
-                        }
-                        Some((row, column, rows, columns)) => {
-                            block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
-                            block.operand_sides[next] = (rows as u16, columns as u16);
-                            next += 1;
-                        }
-                        None => {}
+        Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
+            let regions = lowering.regions(operation, (row, column, rows, columns));
+            let mut block = block_of(operation, index, (rows, columns));
+            block.result = Place::Matrix { matrix: result, row, column };
+            // What reads anywhere needs the whole operand; what does not reads these regions, those that there are.
+            let anywhere = operation.kind.reads_anywhere();
+            let mut next = 0;
+            for (position, region) in regions.into_iter().enumerate() {
+                match region {
+                    _ if anywhere && position == 0 => {
+                        block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
                     }
-                }
-                let target = self.push(block);
-                for (operand, region) in operation.operands.into_iter().zip(regions) {
-                    if let Some(region) = region {
-                        self.depend_on_region(operand, region, target);
+                    Some((row, column, rows, columns)) => {
+                        block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
+                        block.operand_sides[next] = (rows as u16, columns as u16);
+                        next += 1;
                     }
+                    None => {}
                 }
-                self.produced(index, target);
-                i += 1;
             }
-            i = 0;
-            j += 1;
-        }
-        Ok(None)
+            let target = lowering.push(block);
+            for (operand, region) in operation.operands.into_iter().zip(regions) {
+                if let Some(region) = region {
+                    lowering.depend_on_region(operand, region, target);
+                }
+            }
+            target
+        }))
     }
 
     /// What a block of the result of a move reads of each operand.
@@ -198,38 +183,26 @@ impl Lowering<'_> {
         let grid = self.limits.reduction_grid(shape, side, precision);
         self.set_grid(index, grid);
         let (result, a) = (self.place(Operand::Operation(index))?, self.place_in_memory(source)?);
-        let (mut i, mut j) = (cursor.row, cursor.column);
-        while j < grid.columns.parts() {
-            let (column, columns) = (grid.columns.offset(j), grid.columns.logical(j));
-            while i < grid.rows.parts() {
-                if self.is_full() {
-                    return Ok(Some(Cursor { row: i, column: j }));
-                }
-                let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
-                let mut block = block_of(operation, index, (rows, columns));
-                block.result = Place::Matrix { matrix: result, row, column };
-                block.operands[0] = Place::Matrix { matrix: a, row, column };
-                block.operand_sides[0] = (rows as u16, columns as u16);
-                let before = match side {
-                    Side::Column => row.checked_sub(1).map(|row| (row, column, 1, columns)),
-                    Side::Row => column.checked_sub(1).map(|column| (row, column, rows, 1)),
-                };
-                if let Some((row, column, rows, columns)) = before {
-                    block.operands[1] = Place::Matrix { matrix: result, row, column };
-                    block.operand_sides[1] = (rows as u16, columns as u16);
-                }
-                let target = self.push(block);
-                self.depend_on_region(source, (row, column, rows, columns), target);
-                if let Some(region) = before {
-                    self.depend_on_region(Operand::Operation(index), region, target);
-                }
-                self.produced(index, target);
-                i += 1;
+        Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
+            let mut block = block_of(operation, index, (rows, columns));
+            block.result = Place::Matrix { matrix: result, row, column };
+            block.operands[0] = Place::Matrix { matrix: a, row, column };
+            block.operand_sides[0] = (rows as u16, columns as u16);
+            let before = match side {
+                Side::Column => row.checked_sub(1).map(|row| (row, column, 1, columns)),
+                Side::Row => column.checked_sub(1).map(|column| (row, column, rows, 1)),
+            };
+            if let Some((row, column, rows, columns)) = before {
+                block.operands[1] = Place::Matrix { matrix: result, row, column };
+                block.operand_sides[1] = (rows as u16, columns as u16);
             }
-            i = 0;
-            j += 1;
-        }
-        Ok(None)
+            let target = lowering.push(block);
+            lowering.depend_on_region(source, (row, column, rows, columns), target);
+            if let Some(region) = before {
+                lowering.depend_on_region(Operand::Operation(index), region, target);
+            }
+            target
+        }))
     }
 
     /// The norm of all elements, column after column: a chain of block operations that hand on scale and squares.

@@ -29,6 +29,9 @@ struct Cursor {
     column: u32,
 }
 
+/// First row, first column, rows and columns of a part of a matrix.
+type Region = (u32, u32, u32, u32);
+
 /// What is known about a value of the trace while it is being lowered.
 #[derive(Debug, Default)]
 struct Known {
@@ -154,6 +157,31 @@ impl<'p> Lowering<'p> {
         self.chunk.len() >= self.chunk_operations
     }
 
+    /// Lets `lower` push what computes each block of the result of operation `index`, column of blocks by column, from the
+    /// cursor on; it returns the block operation that writes the block.  Where to go on, when the chunk is full before.
+    fn each_block(
+        &mut self,
+        index: u32,
+        grid: Grid,
+        cursor: Cursor,
+        mut lower: impl FnMut(&mut Self, Region) -> u32,
+    ) -> Option<Cursor> {
+        let mut first_row = cursor.row;
+        for j in cursor.column..grid.columns.parts() {
+            let (column, columns) = (grid.columns.offset(j), grid.columns.logical(j));
+            for i in first_row..grid.rows.parts() {
+                if self.is_full() {
+                    return Some(Cursor { row: i, column: j });
+                }
+                let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
+                let target = lower(self, (row, column, rows, columns));
+                self.produced(index, target);
+            }
+            first_row = 0;
+        }
+        None
+    }
+
     /// Number within the chunk of the block operation that is pushed next.
     fn next_local(&self) -> u32 {
         self.chunk.len() as u32
@@ -257,12 +285,7 @@ impl<'p> Lowering<'p> {
 
     /// `target` reads the elements `(row, column, rows, columns)` of an operand: it depends on the block operations of this
     /// chunk that write any of them.
-    fn depend_on_region(
-        &mut self,
-        operand: Operand,
-        (row, column, rows, columns): (u32, u32, u32, u32),
-        target: u32,
-    ) {
+    fn depend_on_region(&mut self, operand: Operand, (row, column, rows, columns): Region, target: u32) {
         let Operand::Operation(index) = operand else { return };
         let known = &self.known[self.trace.constants.len() + index as usize];
         let Some(grid) = known.grid else { return };

@@ -42,39 +42,26 @@ impl Lowering<'_> {
             scalar: operation.scalar,
             chain: None,
         };
-        let (mut i, mut j) = (cursor.row, cursor.column);
-        while j < grid.columns.parts() {
-            let (column, columns) = (grid.columns.offset(j), grid.columns.logical(j));
-            while i < grid.rows.parts() {
-                if self.is_full() {
-                    return Ok(Some(Cursor { row: i, column: j }));
-                }
-                let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
-                (block.rows, block.columns) = (rows as u16, columns as u16);
-                block.result = Place::Matrix { matrix: result, row, column };
-                let mut regions = [(0, 0, 0, 0); 2];
-                for position in 0..2 {
-                    let Some(matrix) = tables[position] else { continue };
-                    let (first_row, rows) = if repeats[position].0 { (0, 1) } else { (row, rows) };
-                    let (first_column, columns) =
-                        if repeats[position].1 { (0, 1) } else { (column, columns) };
-                    block.operands[position] = Place::Matrix { matrix, row: first_row, column: first_column };
-                    block.operand_sides[position] = (rows as u16, columns as u16);
-                    regions[position] = (first_row, first_column, rows, columns);
-                }
-                let target = self.push(block);
-                for position in 0..2 {
-                    if tables[position].is_some() {
-                        self.depend_on_region(operands[position], regions[position], target);
-                    }
-                }
-                self.produced(index, target);
-                i += 1;
+        Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
+            (block.rows, block.columns) = (rows as u16, columns as u16);
+            block.result = Place::Matrix { matrix: result, row, column };
+            let mut regions = [(0, 0, 0, 0); 2];
+            for position in 0..2 {
+                let Some(matrix) = tables[position] else { continue };
+                let (first_row, rows) = if repeats[position].0 { (0, 1) } else { (row, rows) };
+                let (first_column, columns) = if repeats[position].1 { (0, 1) } else { (column, columns) };
+                block.operands[position] = Place::Matrix { matrix, row: first_row, column: first_column };
+                block.operand_sides[position] = (rows as u16, columns as u16);
+                regions[position] = (first_row, first_column, rows, columns);
             }
-            i = 0;
-            j += 1;
-        }
-        Ok(None)
+            let target = lowering.push(block);
+            for position in 0..2 {
+                if tables[position].is_some() {
+                    lowering.depend_on_region(operands[position], regions[position], target);
+                }
+            }
+            target
+        }))
     }
 
     /// The matrix product: for each block of the result the products of a row of blocks with a column of blocks.  As many as the
@@ -86,72 +73,59 @@ impl Lowering<'_> {
         let [left, right] = operation.operands;
         let (grid, inner) = self.product_grid(index);
         let (result, a, b) = (self.place(Operand::Operation(index))?, self.place(left)?, self.place(right)?);
-        let (mut i, mut j) = (cursor.row, cursor.column);
-        while j < grid.columns.parts() {
-            let (column, columns) = (grid.columns.offset(j), grid.columns.logical(j));
-            while i < grid.rows.parts() {
-                if self.is_full() {
-                    return Ok(Some(Cursor { row: i, column: j }));
+        Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
+            let destination = Place::Matrix { matrix: result, row, column };
+            let mut block = BlockOperation {
+                kind: OpKind::Multiply,
+                form: Form::Values,
+                precision,
+                operand_precision: precision,
+                rows: rows as u16,
+                columns: columns as u16,
+                operand_sides: [(0, 0); 2],
+                operation: index,
+                result: destination,
+                operands: [Place::None; 2],
+                scalar: 0.0,
+                chain: None,
+            };
+            lowering.queue.clear();
+            for first in (0..inner.parts()).step_by(lowering.limits.chain) {
+                let section = inner.section(first, (lowering.limits.chain as u32).min(inner.parts() - first));
+                let (offset, depth) = (inner.offset(first), section.logical(0) as u16);
+                block.operands = [
+                    Place::Matrix { matrix: a, row, column: offset },
+                    Place::Matrix { matrix: b, row: offset, column },
+                ];
+                block.operand_sides = [(rows as u16, depth), (depth, columns as u16)];
+                block.chain = (section.parts() > 1).then_some(section);
+                if section.parts() < inner.parts() {
+                    block.result = Place::Temporary(lowering.next_local());
                 }
-                let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
-                let destination = Place::Matrix { matrix: result, row, column };
-                let mut block = BlockOperation {
-                    kind: OpKind::Multiply,
-                    form: Form::Values,
-                    precision,
-                    operand_precision: precision,
-                    rows: rows as u16,
-                    columns: columns as u16,
-                    operand_sides: [(0, 0); 2],
-                    operation: index,
-                    result: destination,
-                    operands: [Place::None; 2],
-                    scalar: 0.0,
-                    chain: None,
-                };
-                self.queue.clear();
-                for first in (0..inner.parts()).step_by(self.limits.chain) {
-                    let section = inner.section(first, (self.limits.chain as u32).min(inner.parts() - first));
-                    let (offset, depth) = (inner.offset(first), section.logical(0) as u16);
-                    block.operands = [
-                        Place::Matrix { matrix: a, row, column: offset },
-                        Place::Matrix { matrix: b, row: offset, column },
-                    ];
-                    block.operand_sides = [(rows as u16, depth), (depth, columns as u16)];
-                    block.chain = (section.parts() > 1).then_some(section);
-                    if section.parts() < inner.parts() {
-                        block.result = Place::Temporary(self.next_local());
-                    }
-                    let target = self.push(block);
-                    self.depend_on_region(left, (row, offset, rows, section.length()), target);
-                    self.depend_on_region(right, (offset, column, section.length(), columns), target);
-                    self.queue.push(target);
-                }
-                block.chain = None;
-                block.kind = OpKind::Add;
-                block.operand_sides = [(rows as u16, columns as u16); 2];
-                let mut head = 0;
-                while self.queue.len() - head > 1 {
-                    let sources = [self.queue[head], self.queue[head + 1]];
-                    head += 2;
-                    block.operands = sources.map(Place::Temporary);
-                    block.result = match self.queue.len() == head {
-                        true => destination,
-                        false => Place::Temporary(self.next_local()),
-                    };
-                    let target = self.push(block);
-                    for source in sources {
-                        self.depend(source, target);
-                    }
-                    self.queue.push(target);
-                }
-                let last = self.queue[head];
-                self.produced(index, last);
-                i += 1;
+                let target = lowering.push(block);
+                lowering.depend_on_region(left, (row, offset, rows, section.length()), target);
+                lowering.depend_on_region(right, (offset, column, section.length(), columns), target);
+                lowering.queue.push(target);
             }
-            i = 0;
-            j += 1;
-        }
-        Ok(None)
+            block.chain = None;
+            block.kind = OpKind::Add;
+            block.operand_sides = [(rows as u16, columns as u16); 2];
+            let mut head = 0;
+            while lowering.queue.len() - head > 1 {
+                let sources = [lowering.queue[head], lowering.queue[head + 1]];
+                head += 2;
+                block.operands = sources.map(Place::Temporary);
+                block.result = match lowering.queue.len() == head {
+                    true => destination,
+                    false => Place::Temporary(lowering.next_local()),
+                };
+                let target = lowering.push(block);
+                for source in sources {
+                    lowering.depend(source, target);
+                }
+                lowering.queue.push(target);
+            }
+            lowering.queue[head]
+        }))
     }
 }
