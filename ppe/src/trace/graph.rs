@@ -286,13 +286,13 @@ impl Graph {
             self.node_mut(id).state = State::Failed;
             self.errors.insert(id, error);
         } else {
-            self.push_back(id);
+            self.link(self.last, id, None);
         }
         id
     }
 
-    fn push_back(&mut self, id: OpId) {
-        let previous = self.last.replace(id);
+    /// Makes an operation pending, between two that are neighbours or at an end of the list.
+    fn link(&mut self, previous: Option<OpId>, id: OpId, next: Option<OpId>) {
         match previous {
             Some(previous) => {
                 self.node_mut(previous).next = id;
@@ -300,11 +300,6 @@ impl Graph {
             }
             None => self.first = Some(id),
         }
-        self.count(id);
-    }
-
-    fn push_front(&mut self, id: OpId) {
-        let next = self.first.replace(id);
         match next {
             Some(next) => {
                 self.node_mut(next).previous = id;
@@ -501,7 +496,7 @@ impl Graph {
         }
         for operation in trace.operations.iter().rev() {
             if self.node(operation.id).state == State::Pending {
-                self.push_front(operation.id);
+                self.link(None, operation.id, self.first);
             }
         }
         self.fail_dependants_of_failed();
