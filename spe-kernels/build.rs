@@ -125,10 +125,7 @@ fn build_direct(name: &str, double: bool) {
 fn build_kernels(vector_bytes: u32, flags: &[&str]) {
     let mut build = c_build();
     build.define("VEC_BYTES", vector_bytes.to_string().as_str()).files(KERNELS);
-    match vector_bytes {
-        16 => build.files(["kernels/ref/multiply_single.c", "kernels/ref/multiply_double.c"]),
-        _ => build.file("kernels/host/multiply.c"),
-    };
+    build.file(if vector_bytes == 16 { "kernels/ref/multiply.c" } else { "kernels/host/multiply.c" });
     for flag in flags {
         build.flag(flag);
     }

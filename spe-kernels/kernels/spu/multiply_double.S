@@ -56,31 +56,11 @@
         column2 1, 3, load_a, 0, 3, turn_again, .Lturn_end, 0
 
         /* Adds the addend, fetched into the registers of the operands. */
-        .set    n, 0
-        .rept   24
-        .if     n < 8
-        nop
-        .else
-        op3     dfa, %(SUM + n - 8), %(SUM + n - 8), %(A + n - 8)
-        .endif
-        .if     n < 16
-        memory  lqd, %(A + n), %(16 * (n % 4)), %(ADDEND)
-        .else
-        lnop
-        .endif
-        .if     n % 4 == 3 && n < 16
-        op3     a, %(ADDEND), %(ADDEND), %(ADDEND_STRIDE)
-        lnop
-        .endif
-        .set    n, n + 1
-        .endr
+        add_addend dfa, 16, 16
 
         /* Stores the tile, clears the sums, and fetches what the first turn of the next tile begins with. */
 .Lnext_tile:
-        ori     $2, $60, 0
-        rotqbyi $65, $60, 4
-        nop
-        hbrr    .Ltile_end, .Lturn
+        begin_tile
         .set    j, 0
         .rept   4
         op3     a, %(B_END + j), %(B_END + j), %(B_STEP)
@@ -89,19 +69,7 @@
         .endr
         .set    j, 0
         .rept   4
-        .if     j == 0
-        nop
-        .else
-        clear   %(j - 1), 3
-        .endif
-        store   %(j), 0
-        clear   %(j), 0
-        store   %(j), 1
-        clear   %(j), 1
-        store   %(j), 2
-        clear   %(j), 2
-        store   %(j), 3
-        op3     a, %(TO), %(TO), %(TO_STRIDE)
+        store_column %(j)
         load_b  %(j), 0
         .set    j, j + 1
         .endr
@@ -149,14 +117,7 @@ multiply_tiles_double:
         .endr
 
         /* STEP is (2 * a_stride, 16), START is (a, -8 * inner). */
-        fsmbi   $13, 0x0f00
-        shli    $14, $7, 1
-        il      $15, 16
-        selb    $59, $14, $15, $13
-        shli    $14, $9, 3
-        sfi     $15, $14, 0
-        rotqbyi $15, $15, 12
-        selb    $60, $4, $15, $13
+        set_counters 1, 3
 
         /* B_END: 4 columns too early, since every tile begins with a step of 4. */
         shli    $61, $8, 2

@@ -89,10 +89,7 @@
         /* Stores the tile, clears the sums, and fetches what the first turn of the next tile begins with. */
         .align  3
 .Lnext_tile:
-        ori     $2, $97, 0
-        rotqbyi $98, $97, 4
-        nop
-        hbrr    .Ltile_end, .Lturn
+        begin_tile
         .set    j, 0
         .rept   8
         op3     a, %(B_END + j), %(B_END + j), %(B_STEP)
@@ -105,19 +102,7 @@
         .endr
         .set    j, 0
         .rept   8
-        .if     j == 0
-        nop
-        .else
-        clear   %(j - 1), 3
-        .endif
-        store   %(j), 0
-        clear   %(j), 0
-        store   %(j), 1
-        clear   %(j), 1
-        store   %(j), 2
-        clear   %(j), 2
-        store   %(j), 3
-        op3     a, %(TO), %(TO), %(TO_STRIDE)
+        store_column %(j)
         .if     j < 4
         load_b  %(j + 4), 0
         .else
@@ -140,24 +125,7 @@
         /* Adds the addend, fetched into the registers of the operands. */
         .align  3
 .Ladd:
-        .set    n, 0
-        .rept   32
-        .if     n < 8
-        nop
-        .else
-        op3     fa, %(SUM + n - 8), %(SUM + n - 8), %(A + (n - 8) % 24)
-        .endif
-        memory  lqd, %(A + n % 24), %(16 * (n % 4)), %(ADDEND)
-        .if     n % 4 == 3
-        op3     a, %(ADDEND), %(ADDEND), %(ADDEND_STRIDE)
-        lnop
-        .endif
-        .set    n, n + 1
-        .endr
-        .rept   8
-        op3     fa, %(SUM + n - 8), %(SUM + n - 8), %(A + (n - 8) % 24)
-        .set    n, n + 1
-        .endr
+        add_addend fa, 32, 24
         br      .Lnext_tile
 
         .global multiply_tiles_single
@@ -196,14 +164,7 @@ multiply_tiles_single:
         .endr
 
         /* STEP is (4 * a_stride, 16), START is (a, -4 * inner). */
-        fsmbi   $13, 0x0f00
-        shli    $14, $7, 2
-        il      $15, 16
-        selb    $96, $14, $15, $13
-        shli    $14, $9, 2
-        sfi     $15, $14, 0
-        rotqbyi $15, $15, 12
-        selb    $97, $4, $15, $13
+        set_counters 2, 2
         ori     $9, $12, 0
 
         /* B_END: 8 columns too early, since every tile begins with a step of 8. */

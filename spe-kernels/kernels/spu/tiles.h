@@ -80,3 +80,63 @@
         .macro  clear column, vector
         constant il, %(SUM + 4 * (column) + (vector)), 0
         .endm
+
+        /* Before a tile: both counters to their start, and where its code will branch to. */
+        .macro  begin_tile
+        immediate ori, %(INDEX), %(START), 0
+        immediate rotqbyi, %(INDEX_B), %(START), 4
+        nop
+        hbrr    .Ltile_end, .Lturn
+        .endm
+
+        /* Stores a column of the finished tile and clears its sums, the last one with the next column.  The next
+         * instruction may be an odd one. */
+        .macro  store_column column
+        .if     column == 0
+        nop
+        .else
+        clear   %(column - 1), 3
+        .endif
+        store   column, 0
+        clear   column, 0
+        store   column, 1
+        clear   column, 1
+        store   column, 2
+        clear   column, 2
+        store   column, 3
+        op3     a, %(TO), %(TO), %(TO_STRIDE)
+        .endm
+
+        /* Adds the addend to `count` sums by the instruction `name`.  It is fetched, 8 vectors ahead, into the `room`
+         * registers from A on, whose operands are no longer needed. */
+        .macro  add_addend name, count, room
+        .set    n, 0
+        .rept   (count) + 8
+        .if     n >= 8
+        op3     name, %(SUM + n - 8), %(SUM + n - 8), %(A + (n - 8) % (room))
+        .elseif n < (count)
+        nop
+        .endif
+        .if     n < (count)
+        memory  lqd, %(A + n % (room)), %(16 * (n % 4)), %(ADDEND)
+        .if     n % 4 == 3
+        op3     a, %(ADDEND), %(ADDEND), %(ADDEND_STRIDE)
+        lnop
+        .endif
+        .endif
+        .set    n, n + 1
+        .endr
+        .endm
+
+        /* Makes STEP of (2^steps * a_stride, 16) and START of (a, -length), where the length of a column of b is
+         * 2^element * inner bytes and stays in register 14.  Uses 13 and 15. */
+        .macro  set_counters steps, element
+        fsmbi   $13, 0x0f00
+        shli    $14, $7, steps
+        il      $15, 16
+        op4     selb, %(STEP), 14, 15, 13
+        shli    $14, $9, element
+        sfi     $15, $14, 0
+        rotqbyi $15, $15, 12
+        op4     selb, %(START), 4, 15, 13
+        .endm
