@@ -1,25 +1,26 @@
 //! The C interface: `include/pmatrix.h`, whose comments are the contract of every function here.
 //!
 //! Each entry point runs inside a boundary that turns errors into a status with a message, and a panic into
-//! `PM_ERROR_PANIC`; nothing unwinds into the caller.
+//! `PM_ERROR_PANIC`; nothing unwinds into the caller.  Here stand that boundary, sessions and errors; values, recording and small
+//! operations have files of their own.
 
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
 
 pub mod direct;
+pub mod record;
 pub mod small;
+pub mod value;
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
 use crate::session::{Options, Session};
-use crate::trace::{Class, Form, OpKind, Precision, Shape, Value};
+use crate::trace::{Class, OpKind, Value};
 
 /// Status codes, as in the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,12 +199,13 @@ fn kind_of(number: u32) -> Result<OpKind> {
 /// # Safety
 /// `result` is null or valid for a write.
 unsafe fn hand_over(session: &Arc<Session>, value: Value, result: *mut *mut PmValue) -> Result<(), Failed> {
-    let handle = Box::new(PmValue { session: Arc::clone(session), value });
     if result.is_null() {
         return Err(Failed::Null("result"));
     }
-    // SAFETY: the contract above.
-    unsafe { store(result, Box::into_raw(handle), "result") }
+    let handle = Box::new(PmValue { session: Arc::clone(session), value });
+    // SAFETY: the contract above, and not null.
+    unsafe { result.write(Box::into_raw(handle)) };
+    Ok(())
 }
 
 fn static_text(cell: &'static OnceLock<CString>, value: String) -> *const c_char {
@@ -307,362 +309,6 @@ pub unsafe extern "C" fn pm_session_destroy(session: *mut PmSession) {
     });
 }
 
-/// A foreign owner, which is told once that its memory is no longer needed.
-struct Owner {
-    release: unsafe extern "C" fn(*mut c_void),
-    owner: *mut c_void,
-}
-
-// SAFETY: the header says that `release` is called on some thread.
-unsafe impl Send for Owner {}
-// SAFETY: nothing can be done with a shared Owner.
-unsafe impl Sync for Owner {}
-
-impl Owner {
-    fn release(self) {
-        // SAFETY: the header's contract.
-        unsafe { (self.release)(self.owner) }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_constant(
-    session: *mut PmSession,
-    data: *const c_void,
-    rows: u64,
-    columns: u64,
-    value_class: u32,
-    release: Option<unsafe extern "C" fn(*mut c_void)>,
-    owner: *mut c_void,
-    value: *mut *mut PmValue,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract, here and below.
-        let session = unsafe { &borrow(session, "session")?.0 };
-        let (shape, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
-        let release = release.ok_or(Failed::Null("release"))?;
-        if value.is_null() {
-            return Err(Failed::Null("value"));
-        }
-        if data.is_null() && !shape.is_empty() {
-            return Err(Failed::Null("data"));
-        }
-        let owner = Owner { release, owner };
-        let in_place = match class {
-            Class::Single => Some(Precision::Single),
-            Class::Double => Some(Precision::Double),
-            Class::Logical => None,
-        };
-        let matrix = match in_place {
-            Some(precision) if !shape.is_empty() => {
-                // SAFETY: the header lets any thread read the elements until `release` is called.
-                unsafe { Matrix::foreign(shape, precision, data.cast(), Box::new(move || owner.release())) }
-            }
-            _ => {
-                // SAFETY: the header's contract on `data`.
-                let copy = unsafe { copied(session, data, shape, class) }?;
-                owner.release();
-                copy
-            }
-        };
-        // SAFETY: as above.
-        unsafe { hand_over(session, session.constant(matrix, class)?, value) }
-    })
-}
-
-/// A copy of the caller's elements.
-///
-/// # Safety
-/// `data` holds `shape.elements()` elements of the class.
-unsafe fn copied(session: &Session, data: *const c_void, shape: Shape, class: Class) -> Result<Matrix> {
-    let (count, pool) = (shape.elements() as usize, session.pool());
-    if count == 0 {
-        let precision = if class == Class::Single { Precision::Single } else { Precision::Double };
-        return Matrix::zeros(shape, precision, pool);
-    }
-    // SAFETY: the contract above.
-    unsafe {
-        match class {
-            Class::Single => {
-                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f32>(), count), pool)
-            }
-            Class::Double => {
-                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f64>(), count), pool)
-            }
-            Class::Logical => {
-                let (bytes, rows) =
-                    (std::slice::from_raw_parts(data.cast::<u8>(), count), shape.rows as usize);
-                Matrix::from_fn(shape, pool, |r, c| f64::from(u8::from(bytes[c * rows + r] != 0)))
-            }
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_constant_copy(
-    session: *mut PmSession,
-    data: *const c_void,
-    rows: u64,
-    columns: u64,
-    value_class: u32,
-    value: *mut *mut PmValue,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract, here and below.
-        let session = unsafe { &borrow(session, "session")?.0 };
-        let (shape, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
-        if data.is_null() && !shape.is_empty() {
-            return Err(Failed::Null("data"));
-        }
-        // SAFETY: as above.
-        unsafe { hand_over(session, session.constant(copied(session, data, shape, class)?, class)?, value) }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_unary(
-    operation: u32,
-    a: *const PmValue,
-    file: *const c_char,
-    line: u32,
-    result: *mut *mut PmValue,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let a = borrow(a, "a")?;
-            let value = a.session.unary(kind_of(operation)?, &a.value, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_binary(
-    operation: u32,
-    a: *const PmValue,
-    b: *const PmValue,
-    file: *const c_char,
-    line: u32,
-    result: *mut *mut PmValue,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let (a, b) = (borrow(a, "a")?, borrow(b, "b")?);
-            let value = a.session.binary(kind_of(operation)?, &a.value, &b.value, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_binary_scalar(
-    operation: u32,
-    a: *const PmValue,
-    scalar: f64,
-    scalar_class: u32,
-    scalar_left: c_int,
-    file: *const c_char,
-    line: u32,
-    result: *mut *mut PmValue,
-) -> PmStatus {
-    guarded(|| {
-        let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
-        // SAFETY: the header's contract.
-        unsafe {
-            let a = borrow(a, "a")?;
-            let (kind, class) = (kind_of(operation)?, class_of(scalar_class)?);
-            let value = a.session.binary_scalar(kind, form, &a.value, scalar, class, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_convert(
-    a: *const PmValue,
-    to: u32,
-    file: *const c_char,
-    line: u32,
-    result: *mut *mut PmValue,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let a = borrow(a, "a")?;
-            let to = match class_of(to)? {
-                Class::Single => Precision::Single,
-                Class::Double => Precision::Double,
-                Class::Logical => {
-                    return Err(Error::Argument("conversion is to single or double only".into()).into());
-                }
-            };
-            let value = a.session.convert(&a.value, to, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_value_retain(value: *const PmValue) -> *mut PmValue {
-    let mut copy = std::ptr::null_mut();
-    _ = guarded(|| {
-        // SAFETY: the header's contract.
-        let value = unsafe { borrow(value, "value") }?;
-        copy = Box::into_raw(Box::new(PmValue {
-            session: Arc::clone(&value.session),
-            value: value.value.clone(),
-        }));
-        Ok(())
-    });
-    copy
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_value_release(value: *mut PmValue) {
-    _ = guarded(|| {
-        if !value.is_null() {
-            // SAFETY: the header's contract: a reference is given back once.
-            drop(unsafe { Box::from_raw(value) });
-        }
-        Ok(())
-    });
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_rows(value: *const PmValue) -> u64 {
-    // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(0, |value| u64::from(value.value.shape().rows))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_columns(value: *const PmValue) -> u64 {
-    // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(0, |value| u64::from(value.value.shape().columns))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_value_class(value: *const PmValue) -> u32 {
-    // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(Class::Double, |value| value.value.class()) as u32
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_has_result(value: *const PmValue) -> c_int {
-    // SAFETY: the header's contract.
-    c_int::from(unsafe { value.as_ref() }.is_some_and(|value| value.value.has_result()))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_wait(value: *const PmValue, timeout_ms: u64, done: *mut c_int) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        let value = unsafe { borrow(value, "value") }?;
-        let deadline = match timeout_ms {
-            u64::MAX => None,
-            milliseconds => Instant::now().checked_add(Duration::from_millis(milliseconds)),
-        };
-        let there = value.session.wait(&value.value, deadline)?;
-        // SAFETY: the header's contract.
-        unsafe { store(done, c_int::from(there), "done") }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_read(value: *const PmValue, data: *mut c_void, bytes: u64) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        let value = unsafe { borrow(value, "value") }?;
-        let (shape, class) = (value.value.shape(), value.value.class());
-        let element_bytes = match class {
-            Class::Single => 4,
-            Class::Double => 8,
-            Class::Logical => 1,
-        };
-        if bytes != shape.elements() * element_bytes {
-            return Err(Error::Argument(format!(
-                "{bytes} bytes were given for a {shape} {} value",
-                class.name()
-            ))
-            .into());
-        }
-        if shape.is_empty() {
-            return Ok(());
-        }
-        if data.is_null() {
-            return Err(Failed::Null("data"));
-        }
-        let matrix = value.session.force(&value.value)?;
-        let rows = shape.rows as usize;
-        for c in 0..shape.columns {
-            let offset = c as usize * rows;
-            // SAFETY: `data` has room for all elements, column after column.
-            unsafe {
-                match class {
-                    Class::Single => {
-                        data.cast::<f32>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
-                    }
-                    Class::Double => {
-                        data.cast::<f64>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
-                    }
-                    Class::Logical => {
-                        for r in 0..rows {
-                            data.cast::<u8>()
-                                .add(offset + r)
-                                .write(u8::from(matrix.value(r as u32, c) != 0.0));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_operation_of(
-    value: *const PmValue,
-    operation: *mut u32,
-    a: *mut *mut PmValue,
-    b: *mut *mut PmValue,
-    scalar: *mut f64,
-    form: *mut c_int,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract, here and below.
-        let value = unsafe { borrow(value, "value") }?;
-        let recorded = value.value.recorded();
-        let recorded =
-            recorded.ok_or_else(|| Error::Argument("the value has a result, and no operation".into()))?;
-        let handle = |operand: Option<Value>| match operand {
-            Some(operand) => {
-                Box::into_raw(Box::new(PmValue { session: Arc::clone(&value.session), value: operand }))
-            }
-            None => std::ptr::null_mut(),
-        };
-        if [operation.is_null(), a.is_null(), b.is_null(), scalar.is_null(), form.is_null()].contains(&true) {
-            return Err(Failed::Null("operation, a, b, scalar or form"));
-        }
-        let [first, second] = recorded.operands;
-        // SAFETY: as above; the pointers are not null.
-        unsafe {
-            operation.write(recorded.kind as u32);
-            a.write(handle(first));
-            b.write(handle(second));
-            scalar.write(recorded.scalar);
-            form.write(recorded.form as c_int);
-        }
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_value_identity(value: *const PmValue) -> u64 {
-    // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(u64::MAX, |value| u64::from(value.value.id().0))
-}
-
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
     // SAFETY: the header's contract.
@@ -673,37 +319,6 @@ pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
 pub unsafe extern "C" fn pm_cancel(session: *mut PmSession) -> PmStatus {
     // SAFETY: the header's contract.
     guarded(|| Ok(unsafe { borrow(session, "session") }?.0.cancel()?))
-}
-
-/// `pm_information`
-#[derive(Debug)]
-#[repr(C)]
-pub struct PmInformation {
-    operations: u64,
-    bytes: u64,
-    line: u32,
-    file: [c_char; 1024],
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_value_information(
-    value: *const PmValue,
-    information: *mut PmInformation,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract, here and below.
-        let value = unsafe { borrow(value, "value") }?;
-        let below = value.session.below(&value.value);
-        let mut file = [0; 1024];
-        // The last byte stays zero.
-        for (to, from) in file[..1023].iter_mut().zip(below.site.file.bytes()) {
-            *to = from as c_char;
-        }
-        let filled =
-            PmInformation { operations: below.operations, bytes: below.bytes, line: below.site.line, file };
-        // SAFETY: as above.
-        unsafe { store(information, filled, "information") }
-    })
 }
 
 #[unsafe(no_mangle)]

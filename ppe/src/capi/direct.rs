@@ -5,9 +5,10 @@
 
 use std::ffi::{c_char, c_int};
 
+use super::record::record;
 use super::{Failed, PmStatus, PmValue, borrow, guarded, hand_over, kind_of, place, store};
 use crate::error::{Error, Result};
-use crate::trace::{OpKind, Parameters, Part, Recorder, Recording, Shape, Side, Value, View};
+use crate::trace::{OpKind, Parameters, Part, Shape, Side, View};
 
 fn side_of(number: c_int) -> Result<Side> {
     match number {
@@ -24,26 +25,6 @@ fn part_of(number: c_int) -> Result<Part> {
         2 => Ok(Part::Real),
         _ => Err(Error::Argument(format!("there is no part number {number}"))),
     }
-}
-
-/// Records what `record` does with `a`, and hands the result over.
-///
-/// # Safety
-/// The pointers are null or valid, `file` as in [`place`].
-unsafe fn record(
-    a: *const PmValue,
-    file: *const c_char,
-    result: *mut *mut PmValue,
-    record: impl FnOnce(&Recorder, &Value, &str) -> Result<Recording>,
-) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the contract above.
-        unsafe {
-            let (a, file) = (borrow(a, "a")?, place(file));
-            let value = a.session.record(|recorder| record(recorder, &a.value, file))?;
-            hand_over(&a.session, value, result)
-        }
-    })
 }
 
 #[unsafe(no_mangle)]

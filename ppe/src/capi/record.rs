@@ -1,0 +1,109 @@
+//! Recording element-wise operations, products and conversions through the C interface.
+
+#![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
+#![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
+
+use std::ffi::{c_char, c_int};
+
+use super::{PmStatus, PmValue, borrow, class_of, guarded, hand_over, kind_of, place};
+use crate::error::{Error, Result};
+use crate::trace::{Class, Form, Precision, Recorder, Recording, Value};
+
+/// Records what `record` does with `a`, and hands the result over.
+///
+/// # Safety
+/// The pointers are null or valid, `file` as in [`place`].
+pub(super) unsafe fn record(
+    a: *const PmValue,
+    file: *const c_char,
+    result: *mut *mut PmValue,
+    record: impl FnOnce(&Recorder, &Value, &str) -> Result<Recording>,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the contract above.
+        unsafe {
+            let (a, file) = (borrow(a, "a")?, place(file));
+            let value = a.session.record(|recorder| record(recorder, &a.value, file))?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_unary(
+    operation: u32,
+    a: *const PmValue,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    // SAFETY: the header's contract.
+    unsafe { record(a, file, result, |recorder, a, file| recorder.unary(kind_of(operation)?, a, file, line)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_binary(
+    operation: u32,
+    a: *const PmValue,
+    b: *const PmValue,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let (a, b) = (borrow(a, "a")?, borrow(b, "b")?);
+            let value = a.session.binary(kind_of(operation)?, &a.value, &b.value, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_binary_scalar(
+    operation: u32,
+    a: *const PmValue,
+    scalar: f64,
+    scalar_class: u32,
+    scalar_left: c_int,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
+        // SAFETY: the header's contract.
+        unsafe {
+            let a = borrow(a, "a")?;
+            let (kind, class) = (kind_of(operation)?, class_of(scalar_class)?);
+            let value = a.session.binary_scalar(kind, form, &a.value, scalar, class, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_convert(
+    a: *const PmValue,
+    to: u32,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let a = borrow(a, "a")?;
+            let to = match class_of(to)? {
+                Class::Single => Precision::Single,
+                Class::Double => Precision::Double,
+                Class::Logical => {
+                    return Err(Error::Argument("conversion is to single or double only".into()).into());
+                }
+            };
+            let value = a.session.convert(&a.value, to, place(file), line)?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
