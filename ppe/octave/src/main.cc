@@ -10,6 +10,7 @@
 
 #include "auto.h"
 #include "config.h"
+#include "dispatch.h"
 #include "structure.h"
 
 namespace pmatrix
@@ -121,6 +122,7 @@ namespace pmatrix
     start (interp);
     octave_p_matrix::register_type (ti);
     install_operators (ti);
+    learn_who_dispatches ();
     switch_fallback_warning (warnings_in_environment ());
     interp.mlock ();
   }

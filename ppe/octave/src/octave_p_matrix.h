@@ -52,6 +52,11 @@ public:
   std::size_t byte_size () const;
 
   bool is_defined () const { return true; }
+
+  // That of the elements, which may have to be computed: of a root, say, it may turn out to be a complex one.  None for those
+  // who look for a method (dispatch.h), and that never forces.
+  builtin_type_t builtin_type () const;
+
   bool is_constant () const { return true; }
   bool isreal () const { return m_value->is_real (); }
   bool iscomplex () const { return ! m_value->is_real (); }

@@ -6,7 +6,5 @@ function explained = suite_differences ()
     '\<(typeinfo|isobject|isargout)\s*\(', ".", "the block asks for Octave's internal type";
     '\<isa\s*\(', ".", "the block asks for the class";
     '\<polyfit\s*\(', "invalid data type specified", "vander makes its matrix with zeros (.., class (x)), and zeros knows no class p_matrix";
-    '\<var\s*\(', "incompatible types found in range expression", "var counts 1:n to an n that is a p_matrix, which a range does not take";
-    '\<accumarray\s*\(', "max: wrong type argument 'p_matrix'", "accumarray calls cellfun (\"max\", ..), which takes built-in functions without regard to classes";
   };
 endfunction

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Who asks a p_matrix for its built-in type.
+//
+// Octave asks for one of two reasons that need different answers.  When it looks for the function that a call means, only a
+// value without a built-in type lets it find @p_matrix/NAME.m: a "double" would be looked for in @double.  Built-in functions
+// and, from Octave 7, ranges ask in order to choose the code for a type of element, and refuse a value without one.
+//
+// Nothing that is passed along tells the two apart, but the code that asks does.  Octave has one function that looks at
+// the arguments of a call, and octave_value passes the question on inline, so the return address lies in that function or in
+// another.  Which function it is shows when a call is made at load time.  Where that cannot be found out (no unwind tables,
+// or an Octave whose octave_value does not pass the question on inline), every question counts as one for a method: functions
+// of the class work, and ranges and some built-in functions refuse a p_matrix.
+
+#ifndef PMATRIX_DISPATCH_H
+#define PMATRIX_DISPATCH_H
+
+namespace pmatrix
+{
+  // Finds out which functions of Octave look for methods; called once, when the type has been registered.
+  void learn_who_dispatches ();
+
+  // True when the code that a question returns to looks for a method.
+  bool looks_for_method (const void *return_address);
+}
+
+#endif
