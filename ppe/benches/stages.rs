@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use pmatrix::engine::Null;
 use pmatrix::execute::execute;
-use pmatrix::lower::{BlockLimits, Lowering};
+use pmatrix::lower::{BlockLimits, ChunkLimits, Lowering};
 use pmatrix::matrix::Matrix;
 use pmatrix::pool::Pool;
 use pmatrix::schedule::{Elements, Heuristic, RoundRobin, Scheduler, estimate};
@@ -84,7 +84,7 @@ fn main() {
         let trace = Arc::new(recorder.seal().expect("operations are pending"));
         let limits = BlockLimits::paper(8);
         let lower_whole = || {
-            Lowering::new(Arc::clone(&trace), limits, &pool, usize::MAX)
+            Lowering::new(Arc::clone(&trace), limits, &pool, ChunkLimits::WHOLE)
                 .next_chunk()
                 .expect("memory")
                 .expect("a graph")

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use pmatrix::lang::random::{RandomOptions, exact_operations, program};
 use pmatrix::lang::{RunOptions, Runner, parse, programs};
-use pmatrix::lower::{BlockLimits, Lowering};
+use pmatrix::lower::{BlockLimits, ChunkLimits, Lowering};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, OpKind, Precision};
 
@@ -91,7 +91,12 @@ fn sizes(name: &str) -> [(u64, u64); 3] {
         let trace = session.take_trace().unwrap();
         let (nodes, edges) = trace.graph_size();
         sizes[0] = (nodes as u64, edges as u64);
-        let mut lowering = Lowering::new(Arc::new(trace), BlockLimits::paper(8), session.pool(), 4096);
+        let mut lowering = Lowering::new(
+            Arc::new(trace),
+            BlockLimits::paper(8),
+            session.pool(),
+            ChunkLimits { operations: 4096, ..ChunkLimits::WHOLE },
+        );
         while lowering.next_chunk().unwrap_or_else(|error| panic!("{name}: {error}")).is_some() {}
         sizes[1 + precision as usize] = (lowering.size().nodes, lowering.size().edges);
     }
@@ -180,6 +185,7 @@ fn random_programs_give_the_same_bits_everywhere() {
                 chaos: (index % 4 == 1).then_some(seed),
                 poison: index % 2 == 1,
                 chunk_operations: [2048, 5, 64][index % 3],
+                limits: Limits { bytes: [u64::MAX, 1 << 14][index % 2], ..Limits::default() },
                 ..engine("host", meus)
             };
             assert!(output(&text, "random", &options) == expected, "seed {seed}, {options:?}:\n{text}");

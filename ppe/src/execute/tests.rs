@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::Null;
-use crate::lower::{BlockLimits, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, Lowering};
 use crate::matrix::Matrix;
 use crate::schedule::{Elements, estimate, schedulers};
 use crate::time::TimeModel;
@@ -121,7 +121,7 @@ fn power(pool: &Pool, limits: BlockLimits) -> (LoweredGraph, Value) {
         b = recorder.binary(OpKind::Add, &b, &b, "p.m", 4).unwrap().value;
     }
     let trace = Arc::new(recorder.seal().unwrap());
-    (Lowering::new(trace, limits, pool, usize::MAX).next_chunk().unwrap().unwrap(), b)
+    (Lowering::new(trace, limits, pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap(), b)
 }
 
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -94,6 +94,8 @@ pub struct LoweredGraph {
     first_edge: Vec<u32>,
     /// Target, and next edge of the same source.
     edges: Vec<(u32, u32)>,
+    /// Bytes of the results that got their memory with it.
+    pub result_bytes: u64,
     /// True for the last chunk of its trace.
     pub last: bool,
 }
@@ -108,6 +110,7 @@ impl LoweredGraph {
             guards: Vec::new(),
             first_edge: Vec::new(),
             edges: Vec::new(),
+            result_bytes: 0,
             last: false,
         }
     }

@@ -1,7 +1,6 @@
 //! Lowering: operations on matrices become operations on blocks (paper, "Lowering").
 //!
-//! [`Lowering`] walks a trace once, in order, and yields it in chunks of about as many block operations as asked for.  A chunk
-//! is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant
+//! [`Lowering`] walks a trace once, in order, and yields it in chunks within [`ChunkLimits`].  A chunk is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant
 //! to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
 
 mod direct;
@@ -56,6 +55,20 @@ pub struct LoweredSize {
     pub edges: u64,
 }
 
+/// How large a chunk may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkLimits {
+    /// Block operations: a chunk ends between two blocks of a result, so it may have a few more.
+    pub operations: usize,
+    /// Bytes of results that get their memory with this chunk.  A larger result has a chunk of its own.
+    pub bytes: u64,
+}
+
+impl ChunkLimits {
+    /// The whole trace is one chunk.
+    pub const WHOLE: ChunkLimits = ChunkLimits { operations: usize::MAX, bytes: u64::MAX };
+}
+
 /// A trace on its way to block operations.
 #[derive(Debug)]
 pub struct Lowering<'p> {
@@ -69,20 +82,19 @@ pub struct Lowering<'p> {
     chunk_number: u32,
     /// Number of the chunk's first block operation, counted over all chunks.
     chunk_base: u32,
-    chunk_operations: usize,
+    chunk_limits: ChunkLimits,
     queue: Vec<u32>,
     size: LoweredSize,
 }
 
 impl<'p> Lowering<'p> {
-    /// Begins to lower `trace` for an engine with these limits, in chunks of about `chunk_operations` block operations
-    /// (a chunk ends only between blocks of a result).  Results get their memory from `pool`.
+    /// Begins to lower `trace` for an engine with these limits.  Results get their memory from `pool`.
     #[must_use]
     pub fn new(
         trace: Arc<Trace>,
         limits: BlockLimits,
         pool: &'p Pool,
-        chunk_operations: usize,
+        chunk_limits: ChunkLimits,
     ) -> Lowering<'p> {
         let count = trace.constants.len() + trace.operations.len();
         let mut lowering = Lowering {
@@ -94,7 +106,7 @@ impl<'p> Lowering<'p> {
             chunk: LoweredGraph::new(Arc::clone(&trace)),
             chunk_number: 1,
             chunk_base: 0,
-            chunk_operations,
+            chunk_limits,
             queue: Vec::new(),
             size: LoweredSize::default(),
             trace,
@@ -129,7 +141,7 @@ impl<'p> Lowering<'p> {
         if self.next >= count {
             return Ok(None);
         }
-        while self.next < count {
+        while self.next < count && self.has_room() {
             let (index, cursor) = (self.next, self.cursor);
             let rest = match trace.operations[index as usize].kind {
                 OpKind::Multiply => self.lower_multiply(index, cursor)?,
@@ -154,7 +166,14 @@ impl<'p> Lowering<'p> {
     }
 
     fn is_full(&self) -> bool {
-        self.chunk.len() >= self.chunk_operations
+        self.chunk.len() >= self.chunk_limits.operations
+    }
+
+    /// Whether the result of the next operation may get its memory with this chunk.
+    fn has_room(&self) -> bool {
+        let operation = &self.trace.operations[self.next as usize];
+        let bytes = operation.shape.elements() * operation.precision.element_bytes() as u64;
+        self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
     /// Lets `lower` push what computes each block of the result of operation `index`, column of blocks by column, from the
@@ -270,6 +289,7 @@ impl<'p> Lowering<'p> {
     fn make_result(&mut self, index: u32) -> Result<Arc<Matrix>> {
         let operation = &self.trace.operations[index as usize];
         let matrix = Arc::new(Matrix::result(operation.shape, operation.precision, self.pool)?);
+        self.chunk.result_bytes += matrix.bytes() as u64;
         if let Some(slot) = &operation.keep {
             // A slot is filled once: each sealing makes new ones.
             _ = slot.set(Arc::clone(&matrix));

@@ -1,6 +1,11 @@
 use super::*;
 use crate::trace::{Class, Limits, Recorder, Shape, Value};
 
+/// Chunks of so many block operations.
+fn chunk(operations: usize) -> ChunkLimits {
+    ChunkLimits { operations, ..ChunkLimits::WHOLE }
+}
+
 struct Fixture {
     recorder: Recorder,
     pool: Pool,
@@ -22,8 +27,9 @@ impl Fixture {
         self.recorder.binary(kind, a, b, "", 0).unwrap().value
     }
 
-    fn lower(&self, limits: BlockLimits, chunk: usize) -> (Vec<LoweredGraph>, LoweredSize) {
-        let mut lowering = Lowering::new(Arc::new(self.recorder.seal().unwrap()), limits, &self.pool, chunk);
+    fn lower(&self, limits: BlockLimits, operations: usize) -> (Vec<LoweredGraph>, LoweredSize) {
+        let mut lowering =
+            Lowering::new(Arc::new(self.recorder.seal().unwrap()), limits, &self.pool, chunk(operations));
         let mut chunks = Vec::new();
         while let Some(graph) = lowering.next_chunk().unwrap() {
             graph.validate().unwrap();
@@ -164,10 +170,29 @@ fn memory_of_intermediate_values_is_given_back() {
         x = f.binary(OpKind::Add, &x, &a);
     }
     let trace = Arc::new(f.recorder.seal().unwrap());
-    let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, 64);
+    let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, chunk(64));
     while let Some(chunk) = lowering.next_chunk().unwrap() {
         drop(chunk);
     }
     let (_, peak) = f.pool.used_bytes();
     assert!(peak < 6 * 500 * 500 * 8 * 5 / 4, "{peak}");
+}
+
+#[test]
+fn a_chunk_has_memory_for_so_many_bytes_of_results() {
+    let f = Fixture::new();
+    let a = f.constant(64, 64, Precision::Double);
+    let large = f.constant(64, 640, Precision::Double);
+    let sums: Vec<_> = (0..7).map(|_| f.binary(OpKind::Add, &a, &a)).collect();
+    let larger = f.binary(OpKind::Add, &large, &large);
+    let trace = Arc::new(f.recorder.seal().unwrap());
+    assert_eq!(trace.bytes, 8 * (8 * 64 * 64 + 2 * 64 * 640));
+    let limits = ChunkLimits { bytes: 3 * 8 * 64 * 64, ..ChunkLimits::WHOLE };
+    let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, limits);
+    let mut results = Vec::new();
+    while let Some(chunk) = lowering.next_chunk().unwrap() {
+        results.push(chunk.names.iter().filter(|name| matches!(name, Operand::Operation(_))).count());
+    }
+    assert_eq!(results, [3, 3, 1, 1]);
+    drop((sums, larger));
 }

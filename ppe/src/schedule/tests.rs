@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::lower::{BlockLimits, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, Lowering};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::trace::{Class, KindSet, Limits, OpKind, Precision, Recorder, Shape};
@@ -21,7 +21,7 @@ fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
     let limits =
         BlockLimits { meus: 1, block_elements: [side * side; 2], divisor: [4, 2], chain: 1, stretch: false };
     let trace = Arc::new(recorder.seal().unwrap());
-    let graph = Lowering::new(trace, limits, &pool, usize::MAX).next_chunk().unwrap().unwrap();
+    let graph = Lowering::new(trace, limits, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
     drop(b);
     let times = graph
         .operations

@@ -9,6 +9,7 @@
 //! Only an operation that can never succeed (a complex result), and what depends on it, keeps its error.
 
 mod options;
+mod room;
 mod stages;
 
 use std::sync::atomic::AtomicU64;
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 use crate::engine::{self, Engine, MeuReport, Null, SimOptions};
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, LoweredGraph, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::process;
@@ -27,6 +28,7 @@ use crate::time::{StageTimes, TimeModel};
 use crate::trace::{
     Below, Class, Form, KindSet, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
 };
+use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
 pub use crate::engine::{SmallDestination, SmallElements, SmallOperation};
@@ -119,7 +121,7 @@ impl Session {
         options: &Options,
     ) -> Result<Session> {
         limits.validate()?;
-        let pool = Pool::new(options.keep_bytes, options.poison);
+        let pool = Pool::new(options.kept_bytes(), options.poison);
         let (computes, engine, whole_traces) = match &executor {
             Executor::Reference(_) => (true, "reference", true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
@@ -145,7 +147,9 @@ impl Session {
             computes,
             engine,
             whole_traces,
-            chunk_operations: options.chunk_operations.max(1),
+            chunk_limits: options.chunk_limits(),
+            flight_bytes: options.limits.bytes,
+            room: Room::new(options.chunk_bytes_in_flight()),
             patience: options.patience,
             validate: options.validate,
         });
@@ -268,6 +272,7 @@ impl Session {
         match (&*pipeline, self.overlap) {
             (None, true) => return Err(Error::Closed),
             (Some(pipeline), _) => {
+                self.core.await_room();
                 if let Some(trace) = self.core.seal(limit)
                     && pipeline.traces.send(Arc::clone(&trace)).is_err()
                 {
@@ -361,7 +366,8 @@ impl Session {
     /// # Errors
     /// [`Error::Memory`]
     pub fn lower(&self, trace: Trace) -> Result<LoweredGraph> {
-        let mut lowering = Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, usize::MAX);
+        let mut lowering =
+            Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, ChunkLimits::WHOLE);
         lowering.next_chunk()?.ok_or_else(|| Error::Argument("there is nothing to lower".into()))
     }
 

@@ -7,7 +7,7 @@ pub use spe_kernels::Processor;
 
 use crate::engine::reference::Arithmetic;
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
+use crate::lower::{BlockLimits, ChunkLimits};
 use crate::pool::within_memory;
 use crate::schedule::scheduler;
 use crate::time::TimeModel;
@@ -55,7 +55,8 @@ pub struct Options {
     pub chunk_operations: usize,
     /// Fill memory with NaN before it is used.
     pub poison: bool,
-    /// Bytes of freed matrices that are kept for new ones: by default 256 MiB, or an eighth of the machine's memory.
+    /// Bytes of freed matrices that are kept for new ones: by default 256 MiB, or an eighth of the machine's memory; never more than
+    /// half of `limits.bytes`.
     pub keep_bytes: usize,
     /// An engine on which nothing completes for this long is stuck.
     pub patience: Duration,
@@ -100,7 +101,28 @@ impl Default for Options {
     }
 }
 
+/// Chunks that make up the memory of those in flight, when they are as large as they may be: one in each stage, and one that
+/// waits.
+const CHUNKS_IN_FLIGHT: u64 = 4;
+
 impl Options {
+    /// How large chunks may be.
+    pub(super) fn chunk_limits(&self) -> ChunkLimits {
+        let bytes = self.chunk_bytes_in_flight() / CHUNKS_IN_FLIGHT;
+        ChunkLimits { operations: self.chunk_operations.max(1), bytes }
+    }
+
+    /// How many bytes of results may get their memory before they are computed.
+    pub(super) fn chunk_bytes_in_flight(&self) -> u64 {
+        self.limits.bytes / 2
+    }
+
+    /// What the pool may keep.
+    pub(super) fn kept_bytes(&self) -> usize {
+        let half = usize::try_from(self.limits.bytes / 2).unwrap_or(usize::MAX);
+        self.keep_bytes.min(half)
+    }
+
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
     /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING` (0 or 1) and `_ARITHMETIC`.
     ///

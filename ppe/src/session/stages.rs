@@ -7,11 +7,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::engine::reference::{self, Arithmetic};
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
-use crate::lower::{BlockLimits, LoweredGraph, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, LoweredGraph, Lowering};
 use crate::pool::Pool;
 use crate::schedule::{Elements, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
@@ -47,7 +48,11 @@ pub(super) struct Core {
     /// Name of the engine.
     pub(super) engine: &'static str,
     pub(super) whole_traces: bool,
-    pub(super) chunk_operations: usize,
+    pub(super) chunk_limits: ChunkLimits,
+    /// Bytes that the traces in flight may pin, unless there is only one.
+    pub(super) flight_bytes: u64,
+    /// For the results of chunks in flight.
+    pub(super) room: Arc<Room>,
     pub(super) patience: Duration,
     pub(super) validate: bool,
 }
@@ -63,8 +68,8 @@ pub(super) struct Flight {
 /// A part of a trace on its way from stage to stage.
 enum Work {
     Trace(Arc<Trace>),
-    Chunk(LoweredGraph),
-    Scheduled(LoweredGraph, Schedule),
+    Chunk(LoweredGraph, Stay),
+    Scheduled { chunk: LoweredGraph, schedule: Schedule, _stay: Stay },
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -75,6 +80,18 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Core {
     fn is_in_flight(&self, trace: &Arc<Trace>) -> bool {
         lock(&self.flight).traces.iter().any(|other| Arc::ptr_eq(other, trace))
+    }
+
+    /// Waits until what is pending may be in flight as well.
+    pub(super) fn await_room(&self) {
+        let pending = self.recorder.pending().bytes;
+        let mut flight = lock(&self.flight);
+        while !flight.traces.is_empty()
+            && flight.traces.iter().fold(pending, |sum, trace| sum.saturating_add(trace.bytes))
+                > self.flight_bytes
+        {
+            flight = self.landed.wait(flight).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Seals what is pending; the trace is in flight then.
@@ -140,18 +157,20 @@ impl Core {
         if self.whole_traces {
             return forward(Work::Trace(Arc::clone(trace)));
         }
-        let mut lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_operations);
+        let mut lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_limits);
         loop {
             if !self.is_in_flight(trace) {
                 return;
             }
+            self.room.wait_for(self.chunk_limits.bytes);
             match self.counters.timed(Stage::Lower, || lowering.next_chunk()) {
                 Ok(Some(chunk)) => {
                     if self.validate {
                         assert_eq!(chunk.validate(), Ok(()));
                     }
                     self.counters.chunk(chunk.len());
-                    forward(Work::Chunk(chunk));
+                    let stay = Room::enter(&self.room, chunk.result_bytes);
+                    forward(Work::Chunk(chunk, stay));
                 }
                 Ok(None) => break,
                 Err(error) => return self.fail(trace, &error.into()),
@@ -161,7 +180,7 @@ impl Core {
     }
 
     /// Second stage: a chunk gets its schedule.
-    fn schedule(&self, chunk: LoweredGraph) -> Work {
+    fn schedule(&self, chunk: LoweredGraph, stay: Stay) -> Work {
         let schedule = self.counters.timed(Stage::Schedule, || {
             let times = estimate(&chunk, &self.model, self.elements);
             let schedule = self.scheduler.schedule(&chunk, &times, self.elements);
@@ -170,14 +189,14 @@ impl Core {
             }
             schedule
         });
-        Work::Scheduled(chunk, schedule)
+        Work::Scheduled { chunk, schedule, _stay: stay }
     }
 
     /// Third stage.
     fn execute(&self, work: &Work) {
         let (trace, last) = match work {
             Work::Trace(trace) => (trace, true),
-            Work::Chunk(chunk) | Work::Scheduled(chunk, _) => (&chunk.trace, chunk.last),
+            Work::Chunk(chunk, _) | Work::Scheduled { chunk, .. } => (&chunk.trace, chunk.last),
         };
         let cancels = self.cancels.load(Ordering::Acquire);
         if !self.is_in_flight(trace) {
@@ -188,7 +207,7 @@ impl Core {
             (Executor::Reference(arithmetic), Work::Trace(trace)) => {
                 reference::execute(trace, &self.limits, *arithmetic, &self.pool)
             }
-            (Executor::Blocks(engine), Work::Scheduled(chunk, schedule)) => {
+            (Executor::Blocks(engine), Work::Scheduled { chunk, schedule, .. }) => {
                 execute_until(chunk, schedule, engine.as_mut(), &self.pool, self.patience, &stop)
             }
             _ => unreachable!("a stage was left out"),
@@ -203,7 +222,7 @@ impl Core {
     /// All stages in this thread.
     pub(super) fn run(&self, trace: &Arc<Trace>) {
         self.lower(trace, &mut |work| match work {
-            Work::Chunk(chunk) => self.execute(&self.schedule(chunk)),
+            Work::Chunk(chunk, stay) => self.execute(&self.schedule(chunk, stay)),
             work => self.execute(&work),
         });
     }
@@ -235,7 +254,7 @@ impl Pipeline {
             spawn("pmatrix-sched", core, move || {
                 for work in to_schedule {
                     let work = match work {
-                        Work::Chunk(chunk) => schedule.schedule(chunk),
+                        Work::Chunk(chunk, stay) => schedule.schedule(chunk, stay),
                         work => work,
                     };
                     _ = scheduled.send(work);

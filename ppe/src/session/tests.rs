@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Options, Session};
 use crate::matrix::Matrix;
-use crate::trace::{Class, OpKind, Shape, Value};
+use crate::trace::{Class, Limits, OpKind, Shape, Value};
 
 /// A chain of products that takes far longer than a test may.
 fn long_chain(session: &Session, products: usize) -> (Value, Value) {
@@ -48,4 +48,23 @@ fn nothing_to_cancel() {
     let (_, product) = long_chain(&session, 1);
     session.cancel().unwrap();
     assert_eq!(session.force(&product).unwrap().value(7, 7), 1.0);
+}
+
+/// However many results a program makes, those on their way through the stages stay within the limit, and so do those that wait
+/// to be sealed.
+#[test]
+fn memory_is_bounded_while_a_program_runs_ahead() {
+    let bytes = 1 << 24;
+    let options = Options { limits: Limits { bytes, ..Limits::default() }, ..Options::default() };
+    let session = Session::new(&options).unwrap();
+    let shape = Shape { rows: 256, columns: 256 };
+    let one = Matrix::from_fn(shape, session.pool(), |_, _| 1.0).unwrap();
+    let one = session.constant(one, Class::Double).unwrap();
+    let mut sum = one.clone();
+    for _ in 0..1000 {
+        sum = session.binary(OpKind::Add, &sum, &one, "sum.m", 1).unwrap();
+    }
+    assert_eq!(session.force(&sum).unwrap().value(255, 255), 1001.0);
+    let (_, peak) = session.pool().used_bytes();
+    assert!(peak as u64 <= 2 * bytes, "{peak} bytes");
 }

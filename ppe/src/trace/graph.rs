@@ -399,7 +399,7 @@ impl Graph {
         let mut next = self.first?;
         self.traces += 1;
         let stamp = self.traces as u32;
-        let mut trace = Trace::new(self.traces, self.pending.operations as usize);
+        let mut trace = Trace::new(self.traces, self.pending);
         while next != OpId::NONE {
             let id = next;
             let operands =

@@ -85,11 +85,14 @@ pub struct Trace {
     pub constants: Vec<TraceConstant>,
     /// Its operations.
     pub operations: Vec<TraceOperation>,
+    /// Bytes that it pins: results and constants.
+    pub bytes: u64,
 }
 
 impl Trace {
-    fn new(id: u64, operations: usize) -> Trace {
-        Trace { id, constants: Vec::new(), operations: Vec::with_capacity(operations) }
+    fn new(id: u64, pending: Pending) -> Trace {
+        let operations = Vec::with_capacity(pending.operations as usize);
+        Trace { id, constants: Vec::new(), operations, bytes: pending.bytes }
     }
 
     /// Shape and precision of an operand.
@@ -133,7 +136,8 @@ pub struct Limits {
     pub operations: u64,
     /// Operations on the longest path.
     pub depth: u64,
-    /// Bytes pinned.  By default 1 GiB, or a quarter of the machine's memory.
+    /// Bytes pinned: as many may be pending, and as many on their way through the stages.  By default 1 GiB, or a quarter of the
+    /// machine's memory.
     pub bytes: u64,
 }
 

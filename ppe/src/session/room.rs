@@ -1,0 +1,46 @@
+//! Memory for results that are yet to be computed: lowering may run ahead of the MEUs only so far.
+//!
+//! A result gets its memory when it is lowered, and an intermediate one gives it back when what reads it has been executed.  So
+//! the results of the chunks between these two moments are what a program takes beyond what it holds.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// Room for a number of bytes.
+#[derive(Debug)]
+pub(super) struct Room {
+    bytes: u64,
+    taken: Mutex<u64>,
+    left: Condvar,
+}
+
+/// The part of the room that a chunk has until it is dropped.
+#[derive(Debug)]
+pub(super) struct Stay {
+    room: Arc<Room>,
+    bytes: u64,
+}
+
+impl Room {
+    pub(super) fn new(bytes: u64) -> Arc<Room> {
+        Arc::new(Room { bytes, taken: Mutex::new(0), left: Condvar::new() })
+    }
+
+    /// Waits until there is room for so many bytes, or for anything.
+    pub(super) fn wait_for(&self, bytes: u64) {
+        let taken = super::lock(&self.taken);
+        let full = |taken: &mut u64| *taken > 0 && taken.saturating_add(bytes) > self.bytes;
+        drop(self.left.wait_while(taken, full).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(super) fn enter(room: &Arc<Room>, bytes: u64) -> Stay {
+        *super::lock(&room.taken) += bytes;
+        Stay { room: Arc::clone(room), bytes }
+    }
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        *super::lock(&self.room.taken) -= self.bytes;
+        self.room.left.notify_all();
+    }
+}
