@@ -10,12 +10,22 @@
 ## value, taking an element, @code{if}, or converting with @code{double}, @code{single} or @code{full} computes what is
 ## needed.  Every other operator or function gives Octave's own result.
 ##
+## Recorded are also @code{mod}, @code{rem}, @code{atan2}, @code{hypot}, @code{max}, @code{min}, @code{sum}, @code{prod},
+## @code{sumsq}, @code{cumsum}, @code{any}, @code{all}, @code{mean}, @code{norm}, @code{tril}, @code{triu}, @code{diag},
+## @code{reshape} and @code{repmat}, transposes, slices and concatenation.  They mean what Octave's own functions of these names mean;
+## a function of such a name that a script defines itself is called in their place, as for a plain matrix.
+##
 ## @example
 ## @group
 ## A = p_matrix ([10 20 30; 40 50 70; 70 80 90]);
 ## B = A + 5;       # recorded
 ## disp (B(5))      # computed now
 ##      @result{} 55
+## @end group
+## @group
+## s = sum (max (A, 45));   # recorded
+## full (s)
+##      @result{} 160 175 205
 ## @end group
 ## @end example
 ## @seealso{has_result, p_config, p_profile}
@@ -40,6 +50,11 @@ endfunction
 %! assert (class (x), "p_matrix");
 %! assert (class (full (x)), "single");
 %! assert (class (full (x == 1)), "logical");
+%!test
+%! A = p_matrix ([10 20 30; 40 50 70; 70 80 90]);
+%! s = sum (max (A, 45));
+%! assert (has_result (s), false);
+%! assert (full (s), sum (max (full (A), 45)));
 %!error <full real matrix> p_matrix (1i)
 %!error <full real matrix> p_matrix (int8 (1))
 %!error <N-d matrix> p_matrix (ones (2, 2, 2))

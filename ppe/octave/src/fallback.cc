@@ -4,6 +4,7 @@
 // reported, to show what keeps a script from running on the engine.
 
 #include <octave/error.h>
+#include <octave/symtab.h>
 
 #include "octave_p_matrix.h"
 
@@ -65,17 +66,27 @@ namespace pmatrix
   octave_value_list
   call_with_full (const std::string& name, const octave_value_list& args, int nargout)
   {
-    octave_value_list full_args;
-    for (octave_idx_type i = 0; i < args.length (); ++i)
-      full_args.append (unwrap (args(i)));
+    octave_value_list full_args = unwrap (args);
     note_fallback (name);
     return octave::feval (name, full_args, nargout);
+  }
+
+  octave_value
+  call_built_in (const std::string& name, const octave_value_list& args)
+  {
+    octave_value function = interpreter ().get_symbol_table ().builtin_find (name);
+    return octave::feval (function.function_value (), args, 1)(0);
   }
 
   octave_value_list
   call_and_wrap (const std::string& name, const octave_value_list& args, int nargout)
   {
-    octave_value_list results = call_with_full (name, args, nargout);
+    return wrap_matrices (call_with_full (name, args, nargout));
+  }
+
+  octave_value_list
+  wrap_matrices (octave_value_list results)
+  {
     for (octave_idx_type i = 0; i < results.length (); ++i)
       if (results(i).is_defined () && results(i).numel () != 1)
         results(i) = wrap (results(i));
@@ -85,8 +96,7 @@ namespace pmatrix
   octave_value
   create_like (const std::string& name, const octave_value_list& args)
   {
-    // Not the function of that name that p_auto puts in front of it.
-    octave_value_list full_args (name);
+    octave_value_list full_args;
     bool wrapped = false;
     for (octave_idx_type i = 0; i < args.length (); ++i)
       {
@@ -111,7 +121,7 @@ namespace pmatrix
             full_args.append (octave_value (0.0));
           }
       }
-    octave_value result = octave::feval ("builtin", full_args, 1)(0);
+    octave_value result = call_built_in (name, full_args);
     return wrapped ? wrap (result) : result;
   }
 }

@@ -11,7 +11,7 @@
 #include "auto.h"
 #include "config.h"
 #include "dispatch.h"
-#include "structure.h"
+#include "methods.h"
 
 namespace pmatrix
 {
@@ -103,6 +103,13 @@ namespace pmatrix
     return result;
   }
 
+  static octave_value_list
+  repmat (const octave_value_list& args)
+  {
+    octave_value result = record_repetition (args);
+    return result.is_defined () ? octave_value_list (result) : call_and_wrap ("repmat", args, 1);
+  }
+
   static void
   load (octave::interpreter& interp)
   {
@@ -123,6 +130,7 @@ namespace pmatrix
     octave_p_matrix::register_type (ti);
     install_operators (ti);
     learn_who_dispatches ();
+    install_methods (interp);
     switch_fallback_warning (warnings_in_environment ());
     interp.mlock ();
   }
@@ -141,10 +149,8 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
   std::string what = args(0).xstring_value ("__pm__: WHAT must be a string");
   pmatrix::load (interp);
 
-  if (what == "of two" && given == 4)
-    return ovl (pmatrix::function_of_two (args(1).string_value (), args(2), args(3)));
-  if (what == "structural" && given >= 3)
-    return pmatrix::structural (args(1).string_value (), args.slice (2, given - 2), nargout);
+  if (what == "repmat")
+    return pmatrix::repmat (args.slice (1, given - 1));
   if (what == "init" && given == 1)
     return ovl ();
   if (what == "convert" && given == 2)

@@ -52,4 +52,13 @@ namespace pmatrix
     const octave_base_value& rep = v.get_rep ();
     return octave_p_matrix::is_p_matrix (rep) ? octave_p_matrix::from (rep).full () : v;
   }
+
+  octave_value_list
+  unwrap (const octave_value_list& args)
+  {
+    octave_value_list result = args;
+    for (octave_idx_type i = 0; i < args.length (); ++i)
+      result(i) = unwrap (args(i));
+    return result;
+  }
 }

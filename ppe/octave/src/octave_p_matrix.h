@@ -221,6 +221,7 @@ namespace pmatrix
 
   // Octave's own matrix of a p_matrix, any other value as it is.
   octave_value unwrap (const octave_value& v);
+  octave_value_list unwrap (const octave_value_list& args);
 
   // Octave's result of an operator or function on full values (fallback.cc).  call_and_wrap gives matrices as p_matrix again,
   // call_with_full gives what Octave gives.
@@ -228,6 +229,10 @@ namespace pmatrix
   octave_value compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b);
   octave_value_list call_with_full (const std::string& name, const octave_value_list& args, int nargout);
   octave_value_list call_and_wrap (const std::string& name, const octave_value_list& args, int nargout);
+  octave_value_list wrap_matrices (octave_value_list results);
+
+  // Octave's own function, whatever function of that name the script or p_auto puts in front of it.
+  octave_value call_built_in (const std::string& name, const octave_value_list& args);
 
   // What zeros, ones and their like give with "like" and a p_matrix; other p_matrix arguments are sizes.
   octave_value create_like (const std::string& name, const octave_value_list& args);
@@ -239,9 +244,9 @@ namespace pmatrix
   bool fallback_warning ();
   void switch_fallback_warning (bool on);
 
-  // mod, rem, atan2, hypot, and max and min of two values, by Octave's rules for classes and shapes: recorded where the engine
-  // has a form for the operands (operators.cc).
-  octave_value function_of_two (const std::string& name, const octave_value& x, const octave_value& y);
+  // mod, rem, atan2, hypot, and max and min of two values, by Octave's rules for classes and shapes; undefined where the engine has
+  // no form for the operands (operators.cc).
+  octave_value function_of_two (const std::string& name, pm_operation operation, const octave_value& x, const octave_value& y);
 
   void install_operators (octave::type_info& ti);
 }

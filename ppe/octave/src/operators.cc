@@ -439,21 +439,14 @@ namespace pmatrix
   }
 
   octave_value
-  function_of_two (const std::string& name, const octave_value& x, const octave_value& y)
+  function_of_two (const std::string& name, pm_operation operation, const octave_value& x, const octave_value& y)
   {
-    // Some functions refuse logical values; Octave says so itself.
-    static const struct { const char *name; pm_operation operation; bool takes_logical; } functions[] = {
-      { "mod", PM_MOD, false }, { "rem", PM_REM, false }, { "atan2", PM_ATAN2, false }, { "hypot", PM_HYPOT, false },
-      { "max", PM_MAX, true }, { "min", PM_MIN, true },
-    };
     Operand a (x.get_rep ()), b (y.get_rep ());
-
-    for (const auto& function : functions)
-      if (name == function.name && a.has_lazy_form () && b.has_lazy_form ()
-          && (function.takes_logical || ! (a.is_logical () || b.is_logical ())))
-        return record (function.operation, a, b,
-                       [&] () { octave::feval (name, ovl (zeros_like (x), zeros_like (y)), 1); });
-    return wrap (call_with_full (name, ovl (x, y), 1)(0));
+    // Some functions refuse logical values; Octave says so itself.
+    bool takes_logical = operation == PM_MAX || operation == PM_MIN;
+    if (! a.has_lazy_form () || ! b.has_lazy_form () || (! takes_logical && (a.is_logical () || b.is_logical ())))
+      return octave_value ();
+    return record (operation, a, b, [&] () { call_built_in (name, ovl (zeros_like (x), zeros_like (y))); });
   }
 
   template <octave_value::binary_op OP>

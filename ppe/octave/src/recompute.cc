@@ -69,7 +69,7 @@ namespace pmatrix
   static octave_value
   call (const char *name, const octave_value& x, const octave_value& y)
   {
-    return octave::feval (name, ovl (x, y), 1)(0);
+    return call_built_in (name, ovl (x, y));
   }
 
   octave_value

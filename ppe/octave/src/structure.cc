@@ -153,7 +153,7 @@ namespace pmatrix
                      { return pm_reduce (operation, a->node (), side, file, line, node); });
   }
 
-  static octave_value
+  octave_value
   repeated (const ValuePtr& a, octave_idx_type down, octave_idx_type right)
   {
     return recorded (PM_REPEAT, { 0, 0, 0, 0 }, a, dim_vector (rows_of (a) * down, columns_of (a) * right), a->value_class (),
@@ -161,124 +161,12 @@ namespace pmatrix
                      { return pm_repeat (a->node (), down, right, file, line, node); });
   }
 
-  static octave_value
+  octave_value
   band (const ValuePtr& a, int64_t least, int64_t most)
   {
     return recorded (PM_BAND, { least, most, 0, 0 }, a, a->dims (), a->value_class (),
                      [&] (const char *file, uint32_t line, pm_value **node)
                      { return pm_band (a->node (), least, most, file, line, node); });
-  }
-
-  // Beyond every diagonal.
-  static const int64_t far = int64_t (1) << 40;
-
-  // A real number that is whole and of reasonable size.
-  static bool
-  whole (const octave_value& v, octave_idx_type& result)
-  {
-    if (! v.isnumeric () || ! v.isreal () || v.numel () != 1)
-      return false;
-    double x = v.double_value ();
-    if (! (std::abs (x) <= far) || x != std::floor (x))
-      return false;
-    result = static_cast<octave_idx_type> (x);
-    return true;
-  }
-
-  // A function of one p_matrix; undefined when these arguments have no lazy form.
-  static octave_value
-  try_reduction (pm_operation operation, const ValuePtr& a, const octave_value_list& rest)
-  {
-    // max (x, [], dimension)
-    bool extreme = operation == PM_MAXIMUM || operation == PM_MINIMUM;
-    octave_idx_type given = rest.length (), side = 0;
-    if (given == 0)
-      return reduced (operation, a, -1);
-    if (given != (extreme ? 2 : 1) || (extreme && ! rest(0).isempty ()) || ! whole (rest(given-1), side))
-      return octave_value ();
-    return side == 1 || side == 2 ? reduced (operation, a, side - 1) : octave_value ();
-  }
-
-  static octave_value
-  try_norm (const ValuePtr& a, const octave_value_list& rest)
-  {
-    bool vector = rows_of (a) == 1 || columns_of (a) == 1;
-    octave_idx_type p = 2;
-    bool plain = rest.length () == 1 && ! rest(0).is_string ();
-    if (a->value_class () == PM_LOGICAL || rest.length () > 1)
-      return octave_value ();
-    if (rest.length () == 1 && rest(0).is_string () && rest(0).string_value () == "fro")
-      return reduced (PM_NORM, a, 0);
-    if (rest.length () == 1 && (rest(0).is_string () || ! whole (rest(0), p)))
-      return octave_value ();
-    if (vector && p == 1 && plain)
-      {
-        octave_value sizes = octave_p_matrix (a).map (octave_base_value::umap_abs);
-        return reduced (PM_SUM, octave_p_matrix::from (sizes.get_rep ()).value (), -1);
-      }
-    return vector && p == 2 ? reduced (PM_NORM, a, 0) : octave_value ();
-  }
-
-  static octave_value
-  try_repetition (const ValuePtr& a, const octave_value_list& rest)
-  {
-    octave_idx_type down = 0, right = 0;
-    if (rest.length () == 1 && whole (rest(0), down))
-      return repeated (a, std::max<octave_idx_type> (down, 0), std::max<octave_idx_type> (down, 0));
-    if (rest.length () == 1 && rest(0).numel () == 2 && rest(0).isnumeric () && rest(0).isreal ())
-      {
-        NDArray sides = rest(0).array_value ();
-        if (! whole (sides(0), down) || ! whole (sides(1), right))
-          return octave_value ();
-      }
-    else if (rest.length () != 2 || ! whole (rest(0), down) || ! whole (rest(1), right))
-      return octave_value ();
-    return repeated (a, std::max<octave_idx_type> (down, 0), std::max<octave_idx_type> (right, 0));
-  }
-
-  static octave_value
-  try_band (bool lower, const ValuePtr& a, const octave_value_list& rest)
-  {
-    octave_idx_type k = 0;
-    if (rest.length () > 1 || (rest.length () == 1 && ! whole (rest(0), k)))
-      return octave_value ();
-    return lower ? band (a, - far, k) : band (a, k, far);
-  }
-
-  static octave_value
-  try_structural (const std::string& name, const ValuePtr& a, const octave_value_list& rest)
-  {
-    static const std::pair<const char *, pm_operation> reductions[] = {
-      { "sum", PM_SUM }, { "prod", PM_PRODUCT }, { "sumsq", PM_SUM_OF_SQUARES }, { "cumsum", PM_CUMULATIVE_SUM },
-      { "max", PM_MAXIMUM }, { "min", PM_MINIMUM } };
-
-    for (const auto& known : reductions)
-      if (name == known.first)
-        return try_reduction (known.second, a, rest);
-    if (name == "norm")
-      return try_norm (a, rest);
-    if (name == "repmat")
-      return try_repetition (a, rest);
-    if (name == "tril" || name == "triu")
-      return try_band (name == "tril", a, rest);
-    return octave_value ();
-  }
-
-  octave_value_list
-  structural (const std::string& name, const octave_value_list& args, int nargout)
-  {
-    // What has no elements follows rules of its own, and is there at once.
-    if (nargout <= 1 && args.length () > 0 && octave_p_matrix::is_p_matrix (args(0).get_rep ()))
-      {
-        const ValuePtr& a = octave_p_matrix::from (args(0).get_rep ()).value ();
-        if (a->is_real () && a->numel () > 0)
-          {
-            octave_value result = try_structural (name, a, args.slice (1, args.length () - 1));
-            if (result.is_defined ())
-              return ovl (result);
-          }
-      }
-    return call_and_wrap (name, args, nargout);
   }
 
   octave_value
@@ -309,33 +197,33 @@ namespace pmatrix
             }
         }
       case PM_REPEAT:
-        return octave::feval ("repmat", ovl (a, dims(0) / a.rows (), dims(1) / a.columns ()), 1)(0);
+        return call_built_in ("repmat", ovl (a, dims(0) / a.rows (), dims(1) / a.columns ()));
       case PM_JOIN:
-        return octave::feval ("cat", ovl (side, a, operands[1]), 1)(0);
+        return call_built_in ("cat", ovl (side, a, operands[1]));
       case PM_BAND:
         if (parameters[0] == - far)
-          return octave::feval ("tril", ovl (a, static_cast<double> (parameters[1])), 1)(0);
-        return octave::feval ("triu", ovl (a, static_cast<double> (parameters[0])), 1)(0);
+          return call_built_in ("tril", ovl (a, static_cast<double> (parameters[1])));
+        return call_built_in ("triu", ovl (a, static_cast<double> (parameters[0])));
       case PM_DIAGONAL:
         return a.diag (parameters[0]).full_value ();
       case PM_SUM:
-        return octave::feval ("sum", ovl (a, side), 1)(0);
+        return call_built_in ("sum", ovl (a, side));
       case PM_PRODUCT:
-        return octave::feval ("prod", ovl (a, side), 1)(0);
+        return call_built_in ("prod", ovl (a, side));
       case PM_SUM_OF_SQUARES:
-        return octave::feval ("sumsq", ovl (a, side), 1)(0);
+        return call_built_in ("sumsq", ovl (a, side));
       case PM_CUMULATIVE_SUM:
-        return octave::feval ("cumsum", ovl (a, side), 1)(0);
+        return call_built_in ("cumsum", ovl (a, side));
       case PM_ANY:
         return a.any (parameters[0]);
       case PM_ALL:
         return a.all (parameters[0]);
       case PM_MAXIMUM:
-        return octave::feval ("max", ovl (a, Matrix (), side), 1)(0);
+        return call_built_in ("max", ovl (a, Matrix (), side));
       case PM_MINIMUM:
-        return octave::feval ("min", ovl (a, Matrix (), side), 1)(0);
+        return call_built_in ("min", ovl (a, Matrix (), side));
       case PM_NORM:
-        return octave::feval ("norm", ovl (a, "fro"), 1)(0);
+        return call_built_in ("norm", ovl (a, "fro"));
       default:
         error_with_id ("pmatrix:execution", "p_matrix: unknown operation %d", static_cast<int> (operation));
       }

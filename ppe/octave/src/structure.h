@@ -32,11 +32,17 @@ namespace pmatrix
   // or lead out of the matrix.
   octave_value slice (const ValuePtr& a, const octave_value_list& idx);
 
-  // Octave's function NAME of the arguments: recorded where it has a lazy form, else Octave's own result.
-  octave_value_list structural (const std::string& name, const octave_value_list& args, int nargout);
-
   // The reduction of each column (side 0) or row (side 1); side -1 is the first that is not of length 1.
   octave_value reduced (pm_operation operation, const ValuePtr& a, int side);
+
+  // A matrix of copies.
+  octave_value repeated (const ValuePtr& a, octave_idx_type down, octave_idx_type right);
+
+  // Beyond every diagonal.
+  const int64_t far = int64_t (1) << 40;
+
+  // What lies on the diagonals from `least` to `most`.
+  octave_value band (const ValuePtr& a, int64_t least, int64_t most);
 
   // The value of an operation of this file on an operand that turned out to be complex, computed by Octave.
   octave_value compute_structural (pm_operation operation, const int64_t *parameters, const dim_vector& dims,

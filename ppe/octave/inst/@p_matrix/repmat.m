@@ -12,7 +12,7 @@
 ## @end deftypefn
 
 function y = repmat (varargin)
-  y = __pm__ ("structural", "repmat", varargin{:});
+  y = __pm__ ("repmat", varargin{:});
 endfunction
 
 %!assert (full (repmat (p_matrix ([1 2]), 2, 1)), [1 2; 1 2])

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "methods.h"
+
+#include <octave/ov-builtin.h>
+#include <octave/ov-usr-fcn.h>
+#include <octave/symtab.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "structure.h"
+
+namespace pmatrix
+{
+  // A real number that is whole and of reasonable size.
+  static bool
+  whole (const octave_value& v, octave_idx_type& result)
+  {
+    if (! v.isnumeric () || ! v.isreal () || v.numel () != 1)
+      return false;
+    double x = v.double_value ();
+    if (! (std::abs (x) <= far) || x != std::floor (x))
+      return false;
+    result = static_cast<octave_idx_type> (x);
+    return true;
+  }
+
+  // The value of the first argument, where it can be recorded: what has no elements follows rules of its own, and is there at
+  // once, and the engine has real numbers only.
+  static const ValuePtr *
+  first_value (const octave_value_list& args)
+  {
+    const octave_value first = args.length () > 0 ? args(0) : octave_value ();
+    if (! octave_p_matrix::is_p_matrix (first.get_rep ()))
+      return nullptr;
+    const ValuePtr& a = octave_p_matrix::from (first.get_rep ()).value ();
+    return a->is_real () && a->numel () > 0 ? &a : nullptr;
+  }
+
+  namespace
+  {
+    // A built-in function, and how a call is recorded: RECORD gives an undefined value where these arguments have no lazy form.
+    // Without it Octave's own function reaches the virtual functions of the type.
+    struct Function
+    {
+      typedef octave_value (*Record) (const Function& function, const octave_value_list& args);
+
+      const char *name;
+      Record record;
+      pm_operation operation;
+    };
+  }
+
+  static octave_value
+  of_two (const Function& function, const octave_value_list& args)
+  {
+    return args.length () == 2 ? function_of_two (function.name, function.operation, args(0), args(1)) : octave_value ();
+  }
+
+  // hypot (x, y, z, ...)
+  static octave_value
+  of_several (const Function& function, const octave_value_list& args)
+  {
+    octave_value result = args(0);
+    for (octave_idx_type i = 1; i < args.length () && result.is_defined (); ++i)
+      result = function_of_two (function.name, function.operation, result, args(i));
+    return args.length () > 1 ? result : octave_value ();
+  }
+
+  // sum (x, dimension)
+  static octave_value
+  reduction (const Function& function, const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    octave_idx_type side = 0;
+    if (! a || args.length () > 2 || (args.length () == 2 && ! (whole (args(1), side) && (side == 1 || side == 2))))
+      return octave_value ();
+    return reduced (function.operation, *a, side - 1);
+  }
+
+  // max (x), max (x, [], dimension), max (x, y)
+  static octave_value
+  extreme (const Function& function, const octave_value_list& args)
+  {
+    octave_idx_type given = args.length (), side = 0;
+    if (given == 2)
+      return of_two (function, args);
+    const ValuePtr *a = first_value (args);
+    if (! a || (given != 1 && ! (given == 3 && args(1).isempty () && whole (args(2), side) && (side == 1 || side == 2))))
+      return octave_value ();
+    return reduced (function.operation == PM_MAX ? PM_MAXIMUM : PM_MINIMUM, *a, side - 1);
+  }
+
+  static octave_value
+  norm (const Function&, const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    if (! a || args.length () > 2 || (*a)->value_class () == PM_LOGICAL)
+      return octave_value ();
+
+    bool vector = (*a)->rows () == 1 || (*a)->columns () == 1;
+    octave_idx_type p = 2;
+    if (args.length () == 2 && args(1).is_string ())
+      return args(1).string_value () == "fro" ? reduced (PM_NORM, *a, 0) : octave_value ();
+    if (! vector || (args.length () == 2 && ! whole (args(1), p)))
+      return octave_value ();
+    if (p == 1)
+      {
+        octave_value sizes = octave_p_matrix (*a).map (octave_base_value::umap_abs);
+        return reduced (PM_SUM, octave_p_matrix::from (sizes.get_rep ()).value (), -1);
+      }
+    return p == 2 ? reduced (PM_NORM, *a, 0) : octave_value ();
+  }
+
+  // tril (x, k), triu (x, k)
+  static octave_value
+  triangle (const Function& function, const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    octave_idx_type k = 0;
+    if (! a || args.length () > 2 || (args.length () == 2 && ! whole (args(1), k)))
+      return octave_value ();
+    return function.name[3] == 'l' ? band (*a, - far, k) : band (*a, k, far);
+  }
+
+  octave_value
+  record_repetition (const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    octave_idx_type down = 0, right = 0;
+    if (! a)
+      return octave_value ();
+    if (args.length () == 2 && whole (args(1), down))
+      right = down;
+    else if (args.length () == 2 && args(1).numel () == 2 && args(1).isnumeric () && args(1).isreal ())
+      {
+        NDArray sides = args(1).array_value ();
+        if (! whole (sides(0), down) || ! whole (sides(1), right))
+          return octave_value ();
+      }
+    else if (args.length () != 3 || ! whole (args(1), down) || ! whole (args(2), right))
+      return octave_value ();
+    return repeated (*a, std::max<octave_idx_type> (down, 0), std::max<octave_idx_type> (right, 0));
+  }
+
+  static const Function functions[] = {
+    { "mod", of_two, PM_MOD }, { "rem", of_two, PM_REM }, { "atan2", of_two, PM_ATAN2 }, { "hypot", of_several, PM_HYPOT },
+    { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
+    { "sum", reduction, PM_SUM }, { "prod", reduction, PM_PRODUCT }, { "sumsq", reduction, PM_SUM_OF_SQUARES },
+    { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM },
+    { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND },
+  };
+
+  // Functions that are recorded, or give views, through the virtual functions of the type.
+  static const char *const virtual_functions[] = {
+    "abs", "sign", "round", "floor", "ceil", "fix", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "isnan", "isinf", "isfinite", "real", "imag", "conj",
+    "any", "all", "reshape", "permute", "diag", "horzcat", "vertcat",
+    "plus", "minus", "times", "mtimes", "rdivide", "mrdivide", "ldivide", "mldivide", "power", "mpower", "eq", "ne", "lt", "le",
+    "gt", "ge", "and", "or", "not", "uminus", "uplus", "transpose", "ctranspose",
+  };
+
+  // In the place of a built-in function of Octave.
+  class Method : public octave_builtin
+  {
+  public:
+
+    // POINTER is Octave's function, which takes the interpreter as well or does not.
+    template <typename POINTER>
+    Method (POINTER pointer, const octave_builtin& octave, const Function& function, octave::symbol_table& symbols)
+      : octave_builtin (pointer, octave.name (), octave.src_file_name (), octave.doc_string ()), m_function (function),
+        m_defined (*symbols.get_fcn_info (function.name))
+    {
+      push_dispatch_class ("p_matrix");
+    }
+
+    octave_value_list
+    execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+    {
+      for (octave_idx_type i = 0; i < args.length (); ++i)
+        if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
+          return of_lazy (evaluator, nargout, args);
+      return octave_builtin::execute (evaluator, nargout, args);
+    }
+
+  private:
+
+    octave_value_list
+    of_lazy (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args)
+    {
+      octave_value own = defined_by_user (evaluator);
+      if (own.is_defined ())
+        return own.function_value ()->call (evaluator, nargout, args);
+      if (! m_function.record)
+        return octave_builtin::execute (evaluator, nargout, args);
+      if (nargout <= 1)
+        {
+          octave_value result = m_function.record (m_function, args);
+          if (result.is_defined ())
+            return ovl (result);
+        }
+      note_fallback (m_function.name);
+      return wrap_matrices (octave_builtin::execute (evaluator, nargout, unwrap (args)));
+    }
+
+    // Octave prefers methods to functions of a script or on the path, but a script whose matrices have been wrapped means its own
+    // function.  That function may call the built-in one in turn.
+    octave_value
+    defined_by_user (octave::tree_evaluator& evaluator)
+    {
+      octave_value own = m_defined.find_cmdline_function ();
+      if (own.is_undefined ())
+        own = m_defined.find_user_function ();
+      if (own.is_defined () && own.function_value () == evaluator.debug_user_code ())
+        return octave_value ();
+      return own;
+    }
+
+    const Function m_function;
+    // What Octave knows by this name.
+    octave::fcn_info& m_defined;
+  };
+
+  static void
+  install (octave::symbol_table& symbols, const Function& function)
+  {
+    octave_value known = symbols.find_built_in_function (function.name);
+    const octave_builtin *octave = known.is_defined () ? dynamic_cast<octave_builtin *> (known.function_value ()) : nullptr;
+    if (! octave)
+      return;
+    octave_function *method = octave->function () ? new Method (octave->function (), *octave, function, symbols)
+                                                  : new Method (octave->method (), *octave, function, symbols);
+    symbols.install_built_in_function (function.name, octave_value (method));
+  }
+
+  void
+  install_methods (octave::interpreter& interp)
+  {
+    octave::symbol_table& symbols = interp.get_symbol_table ();
+    for (const Function& function : functions)
+      install (symbols, function);
+    for (const char *name : virtual_functions)
+      install (symbols, { name, nullptr, PM_ADD });
+  }
+}
+
+/*
+%!assert (full (mod (p_matrix ([-1 5]), 3)), [2 2])
+%!assert (full (mod (7, p_matrix ([2 4]))), [1 3])
+
+%!assert (full (rem (p_matrix ([-1 5]), 3)), [-1 2])
+%!assert (full (rem (7, p_matrix ([2 4]))), [1 3])
+
+%!assert (full (atan2 (p_matrix ([0 0]), 1)), [0 0])
+%!assert (full (atan2 (1, p_matrix ([0 -0]))), atan2 (1, [0 -0]))
+
+%!assert (full (hypot (p_matrix ([3 6]), [4 8])), [5 10])
+%!assert (full (hypot (3, p_matrix (4), 12)), 13)
+
+%!assert (full (max (p_matrix ([1 5 3]), 2)), [2 5 3])
+%!assert (full (max (p_matrix ([1 5 3]))), 5)
+%!assert (full (max (p_matrix ([1 5; 3 2]), [], 2)), [5; 3])
+%!test
+%! [m, k] = max (p_matrix ([4 9 2]));
+%! assert ([m k], [9 2]);
+
+%!assert (full (min (p_matrix ([1 5 3]), 2)), [1 2 2])
+%!assert (full (min (p_matrix ([1 5 3]))), 1)
+%!assert (full (min (p_matrix ([1 5; 3 2]), [], 2)), [1; 2])
+%!test
+%! [m, k] = min (p_matrix ([4 9 2]));
+%! assert ([m k], [2 3]);
+
+%!assert (full (sum (p_matrix ([1 2; 3 4]))), sum ([1 2; 3 4]))
+%!assert (full (sum (p_matrix ([1 2; 3 4]), 2)), sum ([1 2; 3 4], 2))
+
+%!assert (full (prod (p_matrix ([1 2; 3 4]))), prod ([1 2; 3 4]))
+%!assert (full (prod (p_matrix ([1 2; 3 4]), 2)), prod ([1 2; 3 4], 2))
+
+%!assert (full (sumsq (p_matrix ([1 2; 3 4]))), sumsq ([1 2; 3 4]))
+%!assert (full (sumsq (p_matrix ([1 2; 3 4]), 2)), sumsq ([1 2; 3 4], 2))
+
+%!assert (full (cumsum (p_matrix ([1 2; 3 4]))), cumsum ([1 2; 3 4]))
+%!assert (full (cumsum (p_matrix ([1 2; 3 4]), 2)), cumsum ([1 2; 3 4], 2))
+
+%!assert (full (norm (p_matrix ([3 4]))), 5)
+%!assert (full (norm (p_matrix ([2 2; 2 2]), "fro")), 4)
+%!assert (norm (p_matrix ([2 0; 0 1]), 1), 2)
+
+%!assert (full (tril (p_matrix ([1 2; 3 4]))), [1 0; 3 4])
+%!assert (full (tril (p_matrix ([1 2; 3 4]), -1)), [0 0; 3 0])
+
+%!assert (full (triu (p_matrix ([1 2; 3 4]))), [1 2; 0 4])
+%!assert (full (triu (p_matrix ([1 2; 3 4]), 1)), [0 2; 0 0])
+
+## Called by name as well, where Octave looks for built-in functions alone.
+%!assert (cellfun ("max", {p_matrix([1 5]), p_matrix([2 7])}, "UniformOutput", false), {5, 7})
+%!assert (full (builtin ("sum", p_matrix ([1 2]))), 3)
+
+## Octave's own calls are what they were, their errors and help texts included.
+%!assert (sum ([1 2; 3 4]), [4 6])
+%!assert (max (int8 ([1 200])), int8 (127))
+%!error <Invalid call to mod> mod (1)
+%!error <Invalid call to mod> mod (p_matrix (1))
+%!error <Invalid call to sum> sum ()
+%!test
+%! text = get_help_text ("sum");
+%! assert (! isempty (strfind (text, "native")));
+
+## What has no lazy form.
+%!assert (full (sum (p_matrix ([1 2]), 3)), [1 2])
+%!assert (class (mod (p_matrix ([1 2]), int8 (2))), "int8")
+%!assert (sum (p_matrix ([true true]), "native"), true)
+*/
