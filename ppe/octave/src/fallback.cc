@@ -92,36 +92,4 @@ namespace pmatrix
         results(i) = wrap (results(i));
     return results;
   }
-
-  octave_value
-  create_like (const std::string& name, const octave_value_list& args)
-  {
-    octave_value_list full_args;
-    bool wrapped = false;
-    for (octave_idx_type i = 0; i < args.length (); ++i)
-      {
-        bool like = i > 0 && args(i-1).is_string () && args(i-1).string_value () == "like"
-                    && octave_p_matrix::is_p_matrix (args(i).get_rep ());
-        if (! like)
-          {
-            full_args.append (unwrap (args(i)));
-            continue;
-          }
-        // Only the class matters; the value need not be computed.
-        wrapped = true;
-        switch (octave_p_matrix::from (args(i).get_rep ()).value ()->value_class ())
-          {
-          case PM_SINGLE:
-            full_args.append (octave_value (0.0f));
-            break;
-          case PM_LOGICAL:
-            full_args.append (octave_value (false));
-            break;
-          default:
-            full_args.append (octave_value (0.0));
-          }
-      }
-    octave_value result = call_built_in (name, full_args);
-    return wrapped ? wrap (result) : result;
-  }
 }

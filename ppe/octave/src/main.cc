@@ -9,6 +9,7 @@
 #include <octave/ov-struct.h>
 
 #include "auto.h"
+#include "class_names.h"
 #include "config.h"
 #include "dispatch.h"
 #include "methods.h"
@@ -131,6 +132,7 @@ namespace pmatrix
     install_operators (ti);
     learn_who_dispatches ();
     install_methods (interp);
+    teach_class_name (interp);
     switch_fallback_warning (warnings_in_environment ());
     interp.mlock ();
   }
@@ -170,8 +172,6 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     return pmatrix::call_with_full (args(1).string_value (), args.slice (2, given - 2), nargout);
   if (what == "call and wrap" && given >= 2)
     return pmatrix::call_and_wrap (args(1).string_value (), args.slice (2, given - 2), nargout);
-  if (what == "create" && given >= 2)
-    return ovl (pmatrix::create_like (args(1).string_value (), args.slice (2, given - 2)));
   if (what == "wait")
     {
       pmatrix::wait (args);

@@ -2,13 +2,12 @@
 
 #include "methods.h"
 
-#include <octave/ov-builtin.h>
 #include <octave/ov-usr-fcn.h>
-#include <octave/symtab.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "replace.h"
 #include "structure.h"
 
 namespace pmatrix
@@ -162,15 +161,13 @@ namespace pmatrix
   };
 
   // In the place of a built-in function of Octave.
-  class Method : public octave_builtin
+  class Method : public Replacement
   {
   public:
 
-    // POINTER is Octave's function, which takes the interpreter as well or does not.
     template <typename POINTER>
-    Method (POINTER pointer, const octave_builtin& octave, const Function& function, octave::symbol_table& symbols)
-      : octave_builtin (pointer, octave.name (), octave.src_file_name (), octave.doc_string ()), m_function (function),
-        m_defined (*symbols.get_fcn_info (function.name))
+    Method (POINTER pointer, const octave_builtin& octave, const Function& function, octave::fcn_info *defined)
+      : Replacement (pointer, octave), m_function (function), m_defined (*defined)
     {
       push_dispatch_class ("p_matrix");
     }
@@ -225,13 +222,7 @@ namespace pmatrix
   static void
   install (octave::symbol_table& symbols, const Function& function)
   {
-    octave_value known = symbols.find_built_in_function (function.name);
-    const octave_builtin *octave = known.is_defined () ? dynamic_cast<octave_builtin *> (known.function_value ()) : nullptr;
-    if (! octave)
-      return;
-    octave_function *method = octave->function () ? new Method (octave->function (), *octave, function, symbols)
-                                                  : new Method (octave->method (), *octave, function, symbols);
-    symbols.install_built_in_function (function.name, octave_value (method));
+    replace_built_in<Method> (symbols, function.name, function, symbols.get_fcn_info (function.name));
   }
 
   void

@@ -234,9 +234,6 @@ namespace pmatrix
   // Octave's own function, whatever function of that name the script or p_auto puts in front of it.
   octave_value call_built_in (const std::string& name, const octave_value_list& args);
 
-  // What zeros, ones and their like give with "like" and a p_matrix; other p_matrix arguments are sizes.
-  octave_value create_like (const std::string& name, const octave_value_list& args);
-
   // An operator or function without a lazy form is computed by Octave: counts it, and says so when the warning
   // pmatrix:fallback is switched on.
   void note_fallback (const std::string& what);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <set>
+
+#include "class_names.h"
+#include "octave_p_matrix.h"
+#include "replace.h"
+
+namespace pmatrix
+{
+  static bool
+  names_p_matrix (const octave_value& v)
+  {
+    return v.is_string () && v.string_value () == "p_matrix";
+  }
+
+  static bool
+  is_lazy (const octave_value& v)
+  {
+    return octave_p_matrix::is_p_matrix (v.get_rep ());
+  }
+
+  static pm_class
+  element_class (const octave_value& p)
+  {
+    return octave_p_matrix::from (p.get_rep ()).value ()->value_class ();
+  }
+
+  // A plain value of the class of the elements, which need not be computed for that.
+  static octave_value
+  model (const octave_value& p)
+  {
+    switch (element_class (p))
+      {
+      case PM_SINGLE:
+        return octave_value (0.0f);
+      case PM_LOGICAL:
+        return octave_value (false);
+      default:
+        return octave_value (0.0);
+      }
+  }
+
+  // Whether the last arguments are "like", P.
+  static bool
+  asks_for_like (const octave_value_list& args)
+  {
+    octave_idx_type last = args.length () - 1;
+    return last > 0 && is_lazy (args(last)) && args(last - 1).is_string () && args(last - 1).string_value () == "like";
+  }
+
+  namespace
+  {
+    // zeros (..., "p_matrix"), zeros (..., "like", P) and their like.
+    class Creation : public Replacement
+    {
+    public:
+
+      using Replacement::Replacement;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        octave_idx_type last = args.length () - 1;
+        if (last >= 0 && names_p_matrix (args(last)))
+          return create (evaluator, nargout, args, octave_value ("double"));
+        if (asks_for_like (args))
+          return create (evaluator, nargout, args, model (args(last)));
+        return octave_builtin::execute (evaluator, nargout, args);
+      }
+
+    private:
+
+      octave_value_list
+      create (octave::tree_evaluator& evaluator, int nargout, octave_value_list args, const octave_value& known)
+      {
+        args(args.length () - 1) = known;
+        octave_value_list results = octave_builtin::execute (evaluator, nargout, args);
+        if (results.length () > 0)
+          results(0) = wrap (results(0));
+        return results;
+      }
+    };
+
+    // flintmax (P): of the class of its argument.
+    class Limit : public Creation
+    {
+    public:
+
+      using Creation::Creation;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        if (args.length () == 1 && is_lazy (args(0)))
+          return octave_builtin::execute (evaluator, nargout, ovl (model (args(0))));
+        return Creation::execute (evaluator, nargout, args);
+      }
+    };
+
+    // bitand (P, 3): tells apart what it is given by the names of the classes.
+    class OfFull : public Replacement
+    {
+    public:
+
+      using Replacement::Replacement;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        for (octave_idx_type i = 0; i < args.length (); ++i)
+          if (is_lazy (args(i)))
+            {
+              note_fallback (name ());
+              return octave_builtin::execute (evaluator, nargout, unwrap (args));
+            }
+        return octave_builtin::execute (evaluator, nargout, args);
+      }
+    };
+
+    // isa (P, NAME)
+    class Isa : public Replacement
+    {
+    public:
+
+      using Replacement::Replacement;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        octave_value_list results = octave_builtin::execute (evaluator, nargout, args);
+        if (results.length () != 1 || ! is_lazy (args(0)))
+          return results;
+        static const char *class_names[] = { "single", "double", "logical" };
+        boolNDArray answer = results(0).bool_array_value ();
+        Array<std::string> names = args(1).cellstr_value ();
+        for (octave_idx_type i = 0; i < names.numel (); ++i)
+          if (names(i) == class_names[element_class (args(0))])
+            answer(i) = true;
+        return ovl (answer);
+      }
+    };
+
+    // cast (Y, "p_matrix") and cast (Y, "like", P).  Octave's own is a file on the path, which a built-in function does not hide; but it is found first
+    // by the classes that it handles.
+    class Cast : public octave_builtin
+    {
+    public:
+
+      Cast () : octave_builtin (unreached, "cast")
+      {
+        for (const char *name : { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16",
+                                 "uint32", "uint64", "p_matrix" })
+          m_classes.insert (name);
+      }
+
+      bool handles_dispatch_class (const std::string& name) const override { return m_classes.count (name) > 0; }
+
+      octave_value_list
+      execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
+      {
+        if (args.length () == 2 && names_p_matrix (args(1)))
+          {
+            // The elements of a p_matrix have a class of their own already.
+            bool as_it_is = is_lazy (args(0)) && element_class (args(0)) != PM_LOGICAL;
+            return as_it_is ? args(0) : wrap (octaves_own (ovl (args(0), "double"), nargout)(0));
+          }
+        if (args.length () == 3 && asks_for_like (args))
+          return wrap (octaves_own (ovl (args(0), args(1), model (args(2))), nargout)(0));
+        return octaves_own (args, nargout);
+      }
+
+    private:
+
+      static octave_value_list unreached (const octave_value_list&, int) { return octave_value_list (); }
+
+      static octave_value_list
+      octaves_own (const octave_value_list& args, int nargout)
+      {
+        octave_value own = interpreter ().get_symbol_table ().find_user_function ("cast");
+        return own.function_value ()->call (interpreter ().get_evaluator (), nargout, args);
+      }
+
+      std::set<std::string> m_classes;
+    };
+  }
+
+  void
+  teach_class_name (octave::interpreter& interp)
+  {
+    octave::symbol_table& symbols = interp.get_symbol_table ();
+    for (const char *name : { "zeros", "ones", "eye", "rand", "randn", "rande", "randg", "randp", "Inf", "inf", "NaN", "nan", "NA", "e",
+                              "pi", "eps", "realmax", "realmin", "typecast" })
+      replace_built_in<Creation> (symbols, name);
+    for (const char *name : { "flintmax", "intmax", "intmin" })
+      replace_built_in<Limit> (symbols, name);
+    for (const char *name : { "bitand", "bitor", "bitxor", "bitshift" })
+      replace_built_in<OfFull> (symbols, name);
+    replace_built_in<Isa> (symbols, "isa");
+    symbols.install_built_in_function ("cast", octave_value (new Cast ()));
+  }
+}

@@ -1,0 +1,119 @@
+## class (x) of a p_matrix passed on to functions that take the name of a class, and questions for a class.
+
+%!function check (y, expected)
+%!  assert (class (y), "p_matrix");
+%!  assert (full (y), expected);
+%!endfunction
+
+%!test
+%! x = p_matrix ([1 2; 3 4]);
+%! check (zeros (2, class (x)), zeros (2));
+%! check (zeros (2, 3, class (x)), zeros (2, 3));
+%! check (zeros ([2 0], class (x)), zeros (2, 0));
+%! check (zeros (class (x)), 0);
+%! check (zeros (size (x), class (x)), zeros (2));
+%! check (ones (1, 3, class (x)), ones (1, 3));
+%! check (eye (2, class (x)), full (eye (2)));
+%! check (eye (2, 3, class (x)), full (eye (2, 3)));
+%! for name = {"Inf", "inf", "NaN", "nan", "NA", "e", "pi"}
+%!   check (feval (name{1}, 1, 2, class (x)), feval (name{1}, 1, 2));
+%! endfor
+%! for name = {"eps", "realmax", "realmin", "flintmax"}
+%!   check (feval (name{1}, class (x)), feval (name{1}));
+%! endfor
+%! for name = {"rand", "randn", "rande"}
+%!   feval (name{1}, "state", 1);
+%!   y = feval (name{1}, 2, 3, class (x));
+%!   feval (name{1}, "state", 1);
+%!   check (y, feval (name{1}, 2, 3));
+%! endfor
+%! assert (size (randg (2, 1, 3, class (x))), [1 3]);
+%! assert (size (randp (2, 1, 3, class (x))), [1 3]);
+%! check (typecast (single ([0 1.875]), class (x)), 1);
+%! y = zeros (1, 3, class (x));
+%! y(2) = 5;
+%! check (y, [0 5 0]);
+%! assert (outcome (@intmax, "p_matrix").message, outcome (@intmax, "double").message);
+
+## More than two dimensions make a plain array, as everywhere.
+%!assert (zeros (2, 2, 2, class (p_matrix (1))), zeros (2, 2, 2))
+
+%!test
+%! x = p_matrix (single ([1 2]));
+%! assert (flintmax (x), flintmax ("single"));
+%! assert (flintmax (p_matrix (1)), flintmax ("double"));
+%! assert (outcome (@intmax, x).message, outcome (@intmax, single (1)).message);
+%! check (cast (3, class (x)), 3);
+%! check (cast (int8 (3), class (x)), 3);
+%! check (cast (true, class (x)), 1);
+%! check (cast (x, class (x)), single ([1 2]));
+%! check (cast (x > 1, class (x)), [0 1]);
+%! check (cast ("a", class (x)), 97);
+%! assert (cast (x, "double"), [1 2]);
+%! assert (cast (x, "int8"), int8 ([1 2]));
+%! assert (cast (3.5, "single"), single (3.5));
+%! assert (cast (single (3), "logical"), true);
+%! check (feval (class (x), 4), 4);
+%!error <conversion to 'nonsense' is not supported> cast (3, "nonsense")
+%!error <cast: type conversion from 'cell' is not supported> cast ({}, class (p_matrix (1)))
+%!error <Invalid call to cast> cast (1)
+%!error <invalid data type|invalid class name> zeros (2, "nonsense")
+
+## "like" knows the class of the elements; Octave has it from 7 on.
+%!testif ; compare_versions (OCTAVE_VERSION (), "7", ">=")
+%! x = p_matrix (single ([1 2]));
+%! check (zeros (2, 3, "like", x), zeros (2, 3, "single"));
+%! check (ones (2, "like", x > 1), true (2));
+%! check (cast (3, "like", x), single (3));
+%! check (cast ([3 0], "like", x > 1), [true false]);
+%! assert (zeros (2, "like", 1), zeros (2));
+%! assert (zeros (2, "like", single (1)), zeros (2, "single"));
+
+## Sizes may be p_matrix values.
+%!assert (zeros (p_matrix (2), 1), zeros (2, 1))
+%!assert (zeros (p_matrix ([2 3])), zeros (2, 3))
+%!assert (ones (2, p_matrix (1)), ones (2, 1))
+%!assert (ones (p_matrix ([2 3]), "single"), ones (2, 3, "single"))
+%!assert (class (zeros (p_matrix (2), class (p_matrix (1)))), "p_matrix")
+
+%!test
+%! x = p_matrix ([1 2]);
+%! assert (isa (x, "p_matrix"), true);
+%! assert (isa (x, "double"), true);
+%! assert (isa (x, "single"), false);
+%! assert (isa (x, "float"), true);
+%! assert (isa (x, "numeric"), true);
+%! assert (isa (x, "integer"), false);
+%! assert (isa (single (1) * x, {"single", "double"; "float", "logical"}), [true false; true false]);
+%! assert (isa (x > 1, "logical"), true);
+%! assert (isa (x > 1, "numeric"), false);
+%! y = x + 1;
+%! assert (isa (y, "double"), true);
+%! assert (has_result (y), false);
+%! assert (isa (3, "double"), true);
+%! assert (isa (3, "p_matrix"), false);
+%!error <Invalid call to isa> isa (p_matrix (1))
+
+%!assert (bitand (p_matrix ([5 6]), 4), [4 4])
+%!assert (bitor (4, p_matrix ([5 6])), [5 6])
+%!assert (bitxor (p_matrix ([5 6]), p_matrix (1)), [4 7])
+%!assert (bitshift (p_matrix ([5 6]), p_matrix (1)), [10 12])
+%!assert (bitand (5, 4), 4)
+%!assert (bitand (uint8 (7), p_matrix (3)), uint8 (3))
+
+## With functions in front of Octave's own.
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! p_auto ("on", 4);
+%! check (zeros (3, class (p_matrix (1))), [0 0 0; 0 0 0; 0 0 0]);
+%! check (rand (2, 3, class (p_matrix (1))) < 2, true (2, 3));
+%! check (zeros (1, 2, class (p_matrix (1))), [0 0]);
+%! assert (zeros (2, "single"), zeros (2, "single"));
+%! clear guard
+
+%!test
+%! code = ["x = p_matrix (1);\nclear functions\ndisp (class (zeros (2, class (x)))); disp (class (cast (1, class (x))));\n" ...
+%!         "clear all\nx = p_matrix (1); disp (class (eps (class (x)))); disp (class (cast (1, class (x)))); disp (isa (x, \"double\"));\n"];
+%! [status, output] = run_octave (code);
+%! assert (status, 0);
+%! assert (output, ["p_matrix\np_matrix\np_matrix\np_matrix\n1\n"]);
