@@ -33,10 +33,11 @@ const SPU_KERNELS: [&str; 5] = [
 const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 9] = [
+const MEU: [&str; 10] = [
     "host/mfc.c",
     "host/run.c",
     "kernels/direct/check.c",
+    "kernels/direct/fuse.c",
     "kernels/execute.c",
     "kernels/host/library.c",
     "kernels/ref/reduce.c",
@@ -65,10 +66,10 @@ fn main() {
     }
     build_direct("single", false);
     build_direct("double", true);
-    build_kernels(16, &[]);
+    build_wide(16, &[]);
     if wide {
-        build_kernels(32, &["-mavx2", "-mfma"]);
-        build_kernels(
+        build_wide(32, &["-mavx2", "-mfma"]);
+        build_wide(
             64,
             &["-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"],
         );
@@ -120,6 +121,22 @@ fn build_direct(name: &str, double: bool) {
         build.define("DIRECT_DOUBLE", None);
     }
     build.files(DIRECT).compile(&format!("direct_{name}"));
+}
+
+/// What is compiled for each vector width.
+fn build_wide(vector_bytes: u32, flags: &[&str]) {
+    build_kernels(vector_bytes, flags);
+    for (name, double) in [("single", false), ("double", true)] {
+        let mut build = c_build();
+        build.define("VEC_BYTES", vector_bytes.to_string().as_str()).file("kernels/direct/reduce_wide.c");
+        if double {
+            build.define("DIRECT_DOUBLE", None);
+        }
+        for flag in flags {
+            build.flag(flag);
+        }
+        build.compile(&format!("reduce_{name}{vector_bytes}"));
+    }
 }
 
 fn build_kernels(vector_bytes: u32, flags: &[&str]) {

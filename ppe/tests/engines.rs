@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use pmatrix::error::Error;
+use pmatrix::lower::{InPlace, MAX_STEPS};
 use pmatrix::matrix::Matrix;
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
@@ -238,6 +239,141 @@ fn every_engine_gives_the_reference_bits() {
     }
 }
 
+/// A program of long chains of element-wise operations, few results of which are held, with products and reductions between.
+fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec<u64>> {
+    let mut random = Random(seed);
+    let (rows, columns) = shapes[random.next(shapes.len() as u64) as usize];
+    let class = if random.next(2) == 0 { Class::Single } else { Class::Double };
+    let mut values: Vec<Value> = Vec::new();
+    for (rows, columns) in [(rows, columns), (rows, columns), (rows, 1), (1, columns), (1, 1)] {
+        let mut element = Random(seed ^ random.next(1 << 30));
+        values.push(constant(session, Shape { rows, columns }, class, |_, _| {
+            element.next(17) as f64 / 4.0 - 2.0
+        }));
+    }
+    let mut held = Vec::new();
+    for line in 0..80 {
+        let pick = |random: &mut Random| {
+            // Mostly what was recorded last.
+            let among = if random.next(4) == 0 { values.len() as u64 } else { 2 };
+            let back = random.next(among);
+            values[values.len() - 1 - back as usize].clone()
+        };
+        let (a, b) = (pick(&mut random), pick(&mut random));
+        let unary =
+            [OpKind::Abs, OpKind::Negate, OpKind::Sin, OpKind::Exp, OpKind::Round, OpKind::Sqrt, OpKind::Not];
+        let binary = [
+            OpKind::Add,
+            OpKind::Times,
+            OpKind::Divide,
+            OpKind::Less,
+            OpKind::Max,
+            OpKind::Min,
+            OpKind::Power,
+        ];
+        let result = match random.next(12) {
+            0..4 => session.unary(unary[random.next(7) as usize], &a, "chain", line),
+            4..9 => session.binary(binary[random.next(7) as usize], &a, &b, "chain", line),
+            9 | 10 => {
+                let form = if random.next(2) == 0 { Form::ScalarRight } else { Form::ScalarLeft };
+                session.binary_scalar(
+                    binary[random.next(6) as usize],
+                    form,
+                    &a,
+                    0.5,
+                    Class::Double,
+                    "chain",
+                    line,
+                )
+            }
+            _ if random.next(2) == 0 => {
+                let most =
+                    |side| session.record(|r| r.reduce(OpKind::Maximum, &a, side, "chain", line)).unwrap();
+                session.binary(OpKind::Multiply, &most(Side::Row), &most(Side::Column), "chain", line)
+            }
+            _ => session.record(|r| r.reduce(OpKind::Maximum, &a, Side::Row, "chain", line)),
+        };
+        // Shapes always fit here.
+        values.push(result.unwrap());
+        if random.next(8) == 0 {
+            held.push(values[values.len() - 1].clone());
+        }
+        if values.len() > 12 {
+            values.remove(5);
+        }
+    }
+    held.extend(values.into_iter().rev().take(2));
+    let outcome = |value| match session.force(value) {
+        Ok(matrix) => bits(&matrix),
+        // Of two operations that fail, either may be first.
+        Err(Error::Domain { .. }) => vec![7],
+        Err(error) => panic!("seed {seed}: {error}"),
+    };
+    held.iter().map(outcome).collect()
+}
+
+#[test]
+fn fusions_give_the_reference_bits() {
+    let shapes = [(1, 1), (1, 40), (40, 1), (5, 7), (16, 16), (33, 3), (130, 5), (3, 130), (17, 33)];
+    for seed in 200..260 {
+        println!("seed {seed}");
+        let expected = random_chains(&Session::new(&small_blocks("reference", 1)).unwrap(), seed, &shapes);
+        for (meus, piece_bytes, steps) in
+            [(1, 256 << 10, MAX_STEPS), (2, 256, 3), (2, 512, MAX_STEPS), (3, 1024, 1)]
+        {
+            let overlap = seed % 2 == 0;
+            let in_place = Some(InPlace { piece_bytes, steps });
+            let session = Session::new(&Options { overlap, in_place, ..small_blocks("host", meus) }).unwrap();
+            let found = random_chains(&session, seed, &shapes);
+            same(&found, &expected, &format!("seed {seed}, pieces of {piece_bytes} bytes, {steps} steps"));
+        }
+        let session = Session::new(&Options { in_place: None, ..small_blocks("host", 2) }).unwrap();
+        same(&random_chains(&session, seed, &shapes), &expected, &format!("seed {seed}, in local stores"));
+    }
+}
+
+#[test]
+fn a_fusion_names_the_step_that_fails() {
+    for rows in [5, 16, 3000] {
+        let session = Session::new(&small_blocks("host", 2)).unwrap();
+        let shape = Shape { rows, columns: 7 };
+        let a = constant(&session, shape, Class::Double, |r, c| if (r, c) == (4, 6) { -4.0 } else { 4.0 });
+        let scaled = |a: &Value, factor, line| {
+            session
+                .binary_scalar(OpKind::Times, Form::ScalarRight, a, factor, Class::Double, "f.m", line)
+                .unwrap()
+        };
+        let root = session.unary(OpKind::Sqrt, &scaled(&a, 4.0, 1), "f.m", 2).unwrap();
+        let doubled = scaled(&root, 2.0, 3);
+        let other = scaled(&scaled(&a, 0.5, 4), 0.5, 5);
+        drop(root);
+        let error = session.force(&doubled).unwrap_err();
+        let Error::Domain { blame } = &error else { panic!("{error}") };
+        assert_eq!((blame.site.line, blame.kind), (2, OpKind::Sqrt), "{error}");
+        assert_eq!(session.force(&other).unwrap().value(4, 6), -1.0);
+        // The same without the one element: nothing of a pad is taken for an element.
+        let root = session
+            .unary(OpKind::Sqrt, &session.unary(OpKind::Abs, &a, "f.m", 6).unwrap(), "f.m", 7)
+            .unwrap();
+        assert_eq!(session.force(&scaled(&root, 2.0, 8)).unwrap().value(4, 6), 4.0);
+    }
+}
+
+#[test]
+fn long_strips_give_the_reference_bits() {
+    for (seed, shape) in
+        [(300, (3000, 5)), (301, (5, 3000)), (302, (8, 2500)), (303, (1027, 9)), (304, (40_001, 1))]
+    {
+        println!("seed {seed}");
+        let session = |engine: &str| {
+            let (engine, divisor) = (engine.into(), Some(4));
+            Session::new(&Options { engine, divisor, meus: 2, poison: true, ..Options::default() }).unwrap()
+        };
+        let expected = random_chains(&session("reference"), seed, &[shape]);
+        same(&random_chains(&session("host"), seed, &[shape]), &expected, &format!("seed {seed}"));
+    }
+}
+
 #[test]
 fn the_ppe_executes_what_meus_do_not() {
     for seed in 30..36 {
@@ -301,6 +437,43 @@ fn real_block_sizes_give_the_reference_bits() {
             &format!("seed {seed}"),
         );
     }
+}
+
+#[test]
+fn extrema_and_truth_know_nan_and_zeros() {
+    let run = |engine: &str| {
+        let session = Session::new(&Options { meus: 2, ..small_blocks(engine, 2) }).unwrap();
+        let mut found = Vec::new();
+        for (seed, among) in [
+            &[-0.0, 0.0, f64::NAN, -1.0][..],
+            &[0.0, -0.0, 1.0],
+            &[-0.0, f64::NAN],
+            &[0.0, 0.0, -0.0, f64::NAN, f64::INFINITY, -2.0],
+            &[f64::NAN],
+            &[-0.0, -0.0, -0.0, -0.0, 0.0],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for class in [Class::Single, Class::Double] {
+                for (rows, columns) in [(1, 3), (63, 2), (64, 9), (150, 17), (300, 5), (517, 3)] {
+                    let mut random = Random(seed as u64);
+                    let shape = Shape { rows, columns };
+                    let a = constant(&session, shape, class, |_, _| {
+                        among[random.next(among.len() as u64) as usize]
+                    });
+                    for kind in [OpKind::Maximum, OpKind::Minimum, OpKind::Any, OpKind::All] {
+                        for side in [Side::Column, Side::Row] {
+                            let value = session.record(|r| r.reduce(kind, &a, side, "", 0)).unwrap();
+                            found.push(bits(&session.force(&value).unwrap()));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    };
+    same(&run("host"), &run("reference"), "special values");
 }
 
 #[test]

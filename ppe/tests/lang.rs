@@ -34,11 +34,13 @@ fn golden_files() {
     let mut found = 0;
     let traces: Vec<PathBuf> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     for path in traces.iter().filter(|path| path.extension().is_some_and(|e| e == "trace")) {
-        let stages: [(&str, &[&str]); 4] = [
+        // The stages as on SPEs, and fusions in main memory.
+        let stages: [(&str, &[&str]); 5] = [
             ("trace.txt", &["dump", "--stage", "trace"]),
-            ("lowered.txt", &["dump", "--stage", "lowered"]),
-            ("schedule.txt", &["dump", "--stage", "schedule"]),
+            ("lowered.txt", &["dump", "--local-store", "--stage", "lowered"]),
+            ("schedule.txt", &["dump", "--local-store", "--stage", "schedule"]),
             ("result.txt", &["run"]),
+            ("in_place.txt", &["dump", "--stage", "lowered"]),
         ];
         for (extension, arguments) in stages {
             let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/golden.model");

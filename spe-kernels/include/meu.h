@@ -155,7 +155,7 @@ struct meu_record {
 } __attribute__ ((aligned (128)));
 
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
-#define MEU_FLAG_DIRECT 2u   /* result.ea is the address of a direct_operation (direct.h), and nothing else matters;
+#define MEU_FLAG_DIRECT 2u   /* result.ea is the address of a direct_description (direct.h), and nothing else matters;
                               * only a MEU that can address main memory executes it */
 
 /* One a MEU, in a line of its own.  The MEU writes it whole with one fenced 128-byte put after each operation. */

@@ -1,6 +1,7 @@
 /* execute.c - one operation on blocks: checks, broadcasting, and the calls of the kernels on contiguous runs. */
 #include <string.h>
 #include "kernel.h"
+#include "opcodes.h"
 
 /* Where an operand of an element-wise operation comes from. */
 struct source {
@@ -9,34 +10,6 @@ struct source {
   uint8_t repeat;        /* one element, repeated along the rows */
   uint8_t whole;         /* one run covers all columns */
 };
-
-static uint32_t is_binary (uint32_t opcode)
-{
-  return (opcode >= MEU_OP_ADD && opcode <= MEU_OP_NOT_EQUAL) || (opcode >= MEU_OP_LESS && opcode <= MEU_OP_HYPOT);
-}
-
-/* Whether some operands are outside of the operation's domain. */
-static uint32_t is_partial (uint32_t opcode)
-{
-#ifndef __SPU__
-  switch (opcode) {
-  case MEU_OP_NOT:
-  case MEU_OP_SQRT:
-  case MEU_OP_LOG:
-  case MEU_OP_LOG2:
-  case MEU_OP_LOG10:
-  case MEU_OP_LOG1P:
-  case MEU_OP_ASIN:
-  case MEU_OP_ACOS:
-  case MEU_OP_ACOSH:
-  case MEU_OP_ATANH:
-  case MEU_OP_AND:
-  case MEU_OP_OR:
-    return 1;
-  }
-#endif
-  return opcode == MEU_OP_POWER;
-}
 
 static uint32_t fits (const struct kernel_block *operand, const struct kernel_block *result)
 {
@@ -49,9 +22,9 @@ uint32_t kernel_check (const struct kernel_operation *operation)
   const struct kernel_block *result = &operation->result, *a = &operation->operands[0], *b = &operation->operands[1];
   uint32_t opcode = operation->opcode, form = operation->form;
 
-  if (opcode >= KERNEL_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !is_binary (opcode)))
+  if (opcode >= KERNEL_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !kernel_is_binary (opcode)))
     return MEU_STATUS_OPCODE;
-  uint32_t two = opcode == MEU_OP_MULTIPLY || (is_binary (opcode) && form == MEU_FORM_BLOCKS);
+  uint32_t two = opcode == MEU_OP_MULTIPLY || (kernel_is_binary (opcode) && form == MEU_FORM_BLOCKS);
   if (operation->operand_count != 1 + two)
     return MEU_STATUS_SHAPE;
 
@@ -69,7 +42,7 @@ uint32_t kernel_check (const struct kernel_operation *operation)
   if (opcode == MEU_OP_MULTIPLY)
     return a->rows == result->rows && b->columns == result->columns && a->columns == b->rows ? MEU_STATUS_OK
                                                                                               : MEU_STATUS_SHAPE;
-  if (!is_binary (opcode))
+  if (!kernel_is_binary (opcode))
     return a->rows == result->rows && a->columns == result->columns ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
   return fits (a, result) && (!two || fits (b, result)) ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
 }
@@ -168,7 +141,7 @@ static uint32_t execute_elementwise (const struct kernel_table *table, const str
 
   uint32_t columns = result->columns, run_bytes = kernel_column_bytes (result->rows, result->precision);
   /* A pad may be outside of the operation's domain, and must not be blamed on the elements. */
-  uint32_t last_bytes = is_partial (operation->opcode) ? (result->rows * work.element_bytes) & 15 : 0;
+  uint32_t last_bytes = kernel_is_partial (operation->opcode) ? (result->rows * work.element_bytes) & 15 : 0;
   if (last_bytes != 0)
     run_bytes -= 16;
   else if (work.a.whole && work.b.whole && (columns == 1 || result->stride_bytes == run_bytes)) {

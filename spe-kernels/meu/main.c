@@ -191,7 +191,7 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
     return MEU_STATUS_DMA;
 #ifndef __SPU__
   if (is_direct (&store->records[slot]))
-    return direct_execute ((const struct direct_operation *) (uintptr_t) store->records[slot].result.ea);
+    return direct_execute (meu->kernels, (const void *) (uintptr_t) store->records[slot].result.ea, &held->detail);
 #endif
   (void) describe (&operation, &store->records[slot], length, store->buffers[in], store->buffers[out]);
   operation.accumulate = accumulate;

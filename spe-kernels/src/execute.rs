@@ -121,35 +121,24 @@ fn run(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<
     unsafe { execute_raw(kernels(width), operation) }
 }
 
-/// Executes one operation on blocks in main memory, in the widest vectors of this machine.
+/// Executes what one description says in main memory, in the widest vectors of this machine.
 ///
 /// # Errors
 ///
-/// As [`execute`].
+/// [`Status::Opcode`] or [`Status::Shape`]: nothing was written then.  [`Status::Domain`], with the step of a fusion that met an
+/// element outside of its domain: the contents of the result are arbitrary.
 ///
 /// # Safety
 ///
-/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column. Until this
-/// returns nobody else writes them, or reads the result, which overlaps no operand.
-pub unsafe fn execute_in_place(operation: &sys::kernel_operation) -> Result<(), Status> {
-    // SAFETY: the contract of this function.
-    unsafe { execute_raw(kernels(None), operation) }
-}
-
-/// Executes one direct operation in main memory.
-///
-/// # Errors
-///
-/// [`Status::Opcode`] or [`Status::Shape`]: nothing was written then.
-///
-/// # Safety
-///
-/// The matrices lie in memory that can be read, or for the result written. Until this returns nobody else writes them, or
-/// reads the result, which overlaps no operand.
-pub unsafe fn execute_direct(operation: &sys::direct_operation) -> Result<(), Status> {
-    // SAFETY: the description is readable; the caller answers for the matrices, and no element beyond them is touched.
-    let raw = unsafe { sys::direct_execute(operation) };
-    Status::from_raw(raw).expect("a direct operation returns an enum meu_status")
+/// The description is of the sort that its opcode says.  Its matrices lie in memory that can be read, or for the result written,
+/// blocks and those of fusions in whole groups of 16 bytes a column.  Until this returns nobody else writes them, or reads the
+/// result, which overlaps no operand.
+pub unsafe fn execute_direct(description: &sys::direct_description) -> Result<(), (Status, u32)> {
+    let mut detail = 0;
+    // SAFETY: the contract of this function; shapes are checked against each other before anything is written.
+    let raw = unsafe { sys::direct_execute(kernels(None), description, &raw mut detail) };
+    let outcome = Status::from_raw(raw).expect("a direct operation returns an enum meu_status");
+    outcome.map_err(|status| (status, detail))
 }
 
 /// # Panics
@@ -163,7 +152,8 @@ fn kernels(width: Option<VectorWidth>) -> *const sys::kernel_table {
 
 /// # Safety
 ///
-/// As [`execute_in_place`]; `kernels` is a table that has the operation.
+/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column.  Until this
+/// returns nobody else writes them, or reads the result, which overlaps no operand.  `kernels` is a table that has the operation.
 pub(crate) unsafe fn execute_raw(
     kernels: *const sys::kernel_table,
     operation: &sys::kernel_operation,

@@ -31,9 +31,7 @@ mod operation;
 pub mod spe_single;
 
 pub use block::{Block, BlockMut, Element};
-pub use execute::{
-    VectorWidth, convert, convert_with, execute, execute_direct, execute_in_place, execute_with,
-};
+pub use execute::{VectorWidth, convert, convert_with, execute, execute_direct, execute_with};
 pub use image::{MissingImage, Processor, image};
 pub use meu::{Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};

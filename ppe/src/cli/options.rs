@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use pmatrix::lower::InPlace;
 use pmatrix::session::{Options, Session, default_meus, processor};
 use pmatrix::trace::{KindSet, Limits, Precision};
 
@@ -68,6 +69,12 @@ pub(crate) struct SessionArguments {
     /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the others
     #[arg(long, value_name = "KINDS", default_value = "all")]
     pub(crate) meu_kinds: KindSet,
+    /// Host engine: execute all in local stores, as SPEs do, instead of element-wise operations in main memory
+    #[arg(long)]
+    pub(crate) local_store: bool,
+    /// Host engine: execute each element-wise operation alone
+    #[arg(long)]
+    pub(crate) no_fusion: bool,
     /// Reference engine: arithmetic of single precision, ieee, or spu for that of SPEs (see --cpu)
     #[arg(long, env = "PMATRIX_ARITHMETIC", default_value = "ieee")]
     pub(crate) arithmetic: String,
@@ -85,6 +92,8 @@ impl SessionArguments {
     /// A session; `limits` hold where the options set none.  With `overlap` its stages have threads, unless the options say no.
     pub(crate) fn session(&self, limits: Limits, overlap: bool) -> Result<Session, Failure> {
         let defaults = Options::default();
+        let steps = |in_place| if self.no_fusion { InPlace { steps: 1, ..in_place } } else { in_place };
+        let in_place = defaults.in_place.filter(|_| !self.local_store).map(steps);
         let options = Options {
             engine: self.engine.clone(),
             meus: self.meus.unwrap_or_else(|| default_meus(&self.engine)),
@@ -106,6 +115,7 @@ impl SessionArguments {
             timing: self.timing,
             chaos: self.chaos,
             meu_kinds: self.meu_kinds,
+            in_place,
             arithmetic: self.arithmetic.clone(),
             ..defaults
         };

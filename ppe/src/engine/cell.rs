@@ -197,7 +197,7 @@ impl Engine for Cell {
             return self.ppe.offer(command);
         }
         let meu = &mut self.meus[number];
-        let word = meu.link.write(command, false);
+        let word = meu.link.write(command, false, false);
         let written = meu.context.write_mailbox(word);
         assert!(written || meu.context.has_ended(), "an operation was offered to an MEU without room");
     }

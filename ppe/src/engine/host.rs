@@ -1,7 +1,8 @@
 //! The host engine: one thread for each MEU, which runs the MEU's own C program in a local store of its own.
 //!
 //! Everything that is true of an SPE holds here: operations come as mailbox words that name a record, operands and results move by
-//! checked DMA commands, the local store is 256 KiB, and completion is a record in main memory that the PPE polls.
+//! checked DMA commands, the local store is 256 KiB, and completion is a record in main memory that the PPE polls.  But for products
+//! there is no gain in a copy of the operands, so by default all else is executed where its operands lie ([`InPlace`]).
 //!
 //! The PPE need not look at every completion.  An MEU calls for it when it is about to run dry, or when another MEU is idle and
 //! may be waiting for this one's result; otherwise completions are acknowledged several at a time.
@@ -21,7 +22,7 @@ use super::ppe::Ppe;
 use super::record::SharedLines;
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
+use crate::lower::{BlockLimits, InPlace};
 use crate::time::StageTimes;
 use crate::trace::{KindSet, OpKind};
 
@@ -110,6 +111,8 @@ pub struct Host {
     kinds: KindSet,
     /// Executes the others.
     ppe: Option<Ppe>,
+    /// How element-wise operations are executed in main memory, instead of in local stores.
+    in_place: Option<InPlace>,
     profile: bool,
 }
 
@@ -142,6 +145,8 @@ impl Host {
             meus: Vec::new(),
             kinds,
             ppe: None,
+            // Chaos is to be found in the DMA of all that has any, and MEUs with few kinds stand for those of a Cell.
+            in_place: (chaos.is_none() && kinds == KindSet::ALL).then(InPlace::default),
             profile: false,
         };
         host.start()?;
@@ -222,6 +227,11 @@ impl Host {
         self.ppe.as_mut().filter(|_| number == self.meus.len())
     }
 
+    /// How element-wise operations are executed in main memory; None for in local stores, as SPEs do.
+    pub fn set_in_place(&mut self, in_place: Option<InPlace>) {
+        self.in_place = in_place;
+    }
+
     /// Whether operations are to be profiled.
     pub fn set_profile(&mut self, profile: bool) {
         self.profile = profile;
@@ -252,6 +262,10 @@ impl Engine for Host {
         self.kinds.contains(kind)
     }
 
+    fn in_place(&self) -> Option<InPlace> {
+        self.in_place
+    }
+
     fn room(&mut self, meu: usize) -> usize {
         if let Some(ppe) = self.ppe_numbered(meu) {
             return ppe.room();
@@ -265,7 +279,7 @@ impl Engine for Host {
             return ppe.offer(command);
         }
         let meu = &mut self.meus[number];
-        let word = meu.link.write(command, self.profile);
+        let word = meu.link.write(command, self.profile, self.in_place.is_some());
         let written = meu.shared.mailbox.write(word);
         assert!(written, "an operation was offered to an MEU without room");
     }

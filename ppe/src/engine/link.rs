@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use spe_kernels::sys;
 
-use super::direct::direct_operation;
+use super::direct::{Description, is_direct};
 use super::record::{Completion, Record, SharedLines};
 use super::{Command, Fault};
 
@@ -43,15 +43,16 @@ impl Link {
         if fits { free as usize } else { 0 }
     }
 
-    /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.
-    pub(super) fn write(&mut self, command: &Command, profile: bool) -> u32 {
+    /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.  With `in_place`
+    /// the MEU executes element-wise operations in main memory, as it does all that have no other way.
+    pub(super) fn write(&mut self, command: &Command, profile: bool, in_place: bool) -> u32 {
         self.offered += 1;
         let sequence = self.offered as u32;
         // SAFETY of both: `&mut self` makes this the only writer; room() keeps fewer operations outstanding than the ring has lines.
-        if command.kind.is_direct() {
-            let operation = direct_operation(command);
+        if is_direct(command, in_place) {
+            let description = Description::of(command);
             // SAFETY: see above.
-            return unsafe { self.lines.write_direct(&operation, sequence, profile) };
+            return unsafe { self.lines.write_direct(&description, sequence, profile) };
         }
         // SAFETY: see above.
         unsafe { self.lines.write(&Record::new(command, sequence, profile)) }
@@ -75,6 +76,7 @@ impl Link {
         let number = completed + u64::from(completion.failed_sequence.wrapping_sub(completed as u32));
         Fault {
             operation: number.checked_sub(1),
+            step: if completion.status == sys::MEU_STATUS_DOMAIN { completion.detail } else { 0 },
             domain: completion.status == sys::MEU_STATUS_DOMAIN,
             what: fault_text(completion.status, completion.detail),
         }
@@ -85,6 +87,7 @@ impl Link {
         let completed = self.completed();
         Fault {
             operation: (self.offered > completed).then_some(completed),
+            step: 0,
             domain: false,
             what: what.to_owned(),
         }

@@ -20,6 +20,8 @@ const BLOCKS_WIDE: u32 = 4;
 /// When the engine fails.
 pub fn measure(limits: BlockLimits, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
     let mut engine = Host::new(BlockLimits { meus: 1, ..limits }, None)?;
+    // What a model tells is how long a local store takes.
+    engine.set_in_place(None);
     engine.set_profile(true);
     let pool = Pool::new(0, false);
     let mut profile = Profile::default();
@@ -83,6 +85,7 @@ impl Area {
             result: self.block(2, size.result, size.precision),
             operands: [operand(0), operand(1)],
             chain: None,
+            fusion: None,
             parameters: match size.kind {
                 // The slowest view: a transpose.
                 OpKind::View => [0, size.operands[0].0.into(), 1, 0],

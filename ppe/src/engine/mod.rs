@@ -37,7 +37,7 @@ pub use small::{MOST_ELEMENTS, SmallDestination, SmallElements, SmallOperation};
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::lower::{Axis, BlockLimits};
+use crate::lower::{Axis, BlockLimits, InPlace, Step};
 use crate::trace::{Form, OpKind, Parameters, Precision};
 
 /// A block in main memory, or a whole matrix.
@@ -55,8 +55,17 @@ pub struct BlockAddress {
     pub precision: Precision,
 }
 
+/// What a fused block operation executes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fused {
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// The blocks that they read.
+    pub inputs: Vec<BlockAddress>,
+}
+
 /// A block operation with the addresses of its blocks.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Command {
     /// What it computes.
     pub kind: OpKind,
@@ -71,6 +80,8 @@ pub struct Command {
     /// For a product that sums up several: the parts of the inner side.  The operands are those of the first; the others
     /// follow them in their matrices, along the columns of the first and along the rows of the second.
     pub chain: Option<Axis>,
+    /// The steps of a fusion, for engines that say [`Engine::in_place`]; it has no operands then.
+    pub fusion: Option<Box<Fused>>,
     /// Of a direct operation, what it needs to know besides its operands, which may be whole matrices that DMA could not
     /// transfer.
     pub parameters: Parameters,
@@ -83,6 +94,8 @@ pub struct Command {
 pub struct Fault {
     /// Which of the operations offered to this MEU failed, counted from 0; None when it is not known.
     pub operation: Option<u64>,
+    /// The step of it, when it is a fusion.
+    pub step: u32,
     /// True when the result would be complex, which no repetition changes.
     pub domain: bool,
     /// What happened, in words.
@@ -101,6 +114,12 @@ pub trait Engine: Send + std::fmt::Debug {
     /// `limits().meus` is the PPE, and takes these alone.
     fn executes(&self, _kind: OpKind) -> bool {
         true
+    }
+
+    /// How its MEUs execute element-wise operations in main memory, if they do: on larger pieces than blocks, and several
+    /// operations at once.
+    fn in_place(&self) -> Option<InPlace> {
+        None
     }
 
     /// How many operations the MEU can be offered now: free entries of its mailbox.

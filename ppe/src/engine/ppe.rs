@@ -14,9 +14,9 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use crossbeam_utils::sync::Unparker;
-use spe_kernels::{Status, sys};
+use spe_kernels::Status;
 
-use super::{BlockAddress, Command, Fault};
+use super::{Command, Fault};
 use crate::error::{Error, Result};
 
 /// Operations that it can hold.
@@ -69,7 +69,7 @@ impl Ppe {
         self.offered += 1;
         // After a failure the thread has ended: then nothing will be executed, as it should be.
         if let Some(commands) = &self.commands {
-            _ = commands.send(*command);
+            _ = commands.send(command.clone());
         }
     }
 
@@ -116,13 +116,14 @@ fn run(shared: &Shared, commands: &Receiver<Command>, control: &Unparker) {
         }
         // SAFETY: what commands may name is argued in matrix.rs (results and constants) and execute/README.md (temporaries):
         // memory that stays until the operation is acknowledged or this thread has ended, with one writer of each block.
-        let outcome = unsafe { execute(&command) };
+        let outcome = unsafe { super::direct::execute(&command) };
         match outcome {
             Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
-            Err(status) => {
+            Err((status, step)) => {
                 let domain = status == Status::Domain;
                 _ = shared.fault.set(Fault {
                     operation: Some(number as u64),
+                    step,
                     domain,
                     what: status.to_string(),
                 });
@@ -135,56 +136,13 @@ fn run(shared: &Shared, commands: &Receiver<Command>, control: &Unparker) {
     }
 }
 
-/// Executes an operation in place.
-///
-/// # Safety
-/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column, unless the
-/// operation is a direct one; nobody else
-/// writes them meanwhile, and nobody else reads the result.
-unsafe fn execute(command: &Command) -> Result<(), Status> {
-    if command.kind.is_direct() {
-        // SAFETY: the contract of this function.
-        return unsafe { super::direct::execute(command) };
-    }
-    if command.chain.is_some() {
-        // A product is a MEU's.
-        return Err(Status::Opcode);
-    }
-    let mut operands = [sys::kernel_block::default(); 2];
-    let mut count = 0;
-    for operand in command.operands.into_iter().flatten() {
-        operands[count] = kernel_block(operand);
-        count += 1;
-    }
-    let operation = sys::kernel_operation {
-        opcode: command.kind as u32,
-        form: command.form as u32,
-        operand_count: count as u32,
-        scalar: command.scalar,
-        accumulate: 0,
-        result: kernel_block(command.result),
-        operands,
-    };
-    // SAFETY: the contract of this function.
-    unsafe { spe_kernels::execute_in_place(&operation) }
-}
-
-fn kernel_block(block: BlockAddress) -> sys::kernel_block {
-    sys::kernel_block {
-        data: std::ptr::with_exposed_provenance_mut(block.ea as usize),
-        stride_bytes: block.stride_bytes,
-        rows: block.rows,
-        columns: block.columns,
-        precision: block.precision as u32,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 
     use crossbeam_utils::sync::Parker;
 
+    use super::super::BlockAddress;
     use super::*;
     use crate::matrix::Matrix;
     use crate::pool::Pool;
@@ -210,6 +168,7 @@ mod tests {
             result: block(&result, 3),
             operands: [Some(block(&a, 3)), None],
             chain: None,
+            fusion: None,
             parameters: [0; 4],
             origin: (0, 0),
         };
@@ -230,7 +189,7 @@ mod tests {
         assert!(result.values().eq(a.values().map(|x| x + 0.5)));
         assert_eq!(ppe.room(), DEPTH as usize);
         // Shapes that do not fit: it fails, and executes nothing more.
-        ppe.offer(&Command { operands: [Some(block(&a, 2)), None], ..good });
+        ppe.offer(&Command { operands: [Some(block(&a, 2)), None], ..good.clone() });
         ppe.offer(&good);
         let fault = wait(&mut ppe, &|completed| completed.is_err()).unwrap_err();
         assert_eq!((fault.operation, fault.domain), (Some(3), false));

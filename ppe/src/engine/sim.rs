@@ -242,7 +242,7 @@ impl Engine for Sim {
         }
         let meu = &mut self.meus[number];
         meu.memory.grant(command);
-        let word = meu.link.write(command, false);
+        let word = meu.link.write(command, false, false);
         let written = meu.port.write_in_mailbox(&[word], Wait::No);
         assert_eq!(written, 1, "an operation was offered to an MEU without room");
     }

@@ -8,7 +8,7 @@ pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{BlockAddress, Command, Engine, Fault};
+use crate::engine::{BlockAddress, Command, Engine, Fault, Fused};
 use crate::error::{Error, Failure, Result};
 use crate::lower::{LoweredGraph, Place};
 use crate::pool::{Buffer, Pool};
@@ -171,6 +171,11 @@ impl<'a> ExecutionControl<'a> {
             let (rows, columns) = (rows.into(), columns.into());
             Some(BlockAddress { ea, stride_bytes, rows, columns, precision })
         };
+        let fusion = self.graph.fusion(&operation).map(|fusion| {
+            let inputs = self.graph.inputs(&operation);
+            let inputs = inputs.filter_map(|(place, sides)| block(place, sides, operation.operand_precision));
+            Box::new(Fused { steps: fusion.steps.clone(), inputs: inputs.collect() })
+        });
         let result = block(operation.result, (operation.rows, operation.columns), operation.precision);
         let mut operands = [
             block(operation.operands[0], first, operation.operand_precision),
@@ -188,6 +193,7 @@ impl<'a> ExecutionControl<'a> {
             form: operation.form,
             scalar: operation.scalar,
             chain: operation.chain,
+            fusion,
             result: result.unwrap_or_else(|| unreachable!("every operation has a result")),
             operands,
             parameters,
@@ -211,13 +217,13 @@ impl<'a> ExecutionControl<'a> {
         let Some(operation) = operation else {
             return Error::Engine { engine: self.engine.name(), what: fault.what.clone() }.into();
         };
-        let blame = self.graph.blame(operation);
         if fault.domain {
-            let index = self.graph.operations[operation as usize].operation;
-            let id = self.graph.trace.operations[index as usize].id;
+            let index = self.graph.recorded_index(operation, fault.step);
+            let (blame, id) = (self.graph.trace.blame(index), self.graph.trace.operations[index as usize].id);
             return Failure { error: Error::Domain { blame }, permanent: Some(id) };
         }
-        Error::Meu { what: fault.what.clone(), element: self.schedule.elements.name(meu), blame }.into()
+        let (element, blame) = (self.schedule.elements.name(meu), self.graph.blame(operation));
+        Error::Meu { what: fault.what.clone(), element, blame }.into()
     }
 
     fn stuck(&self, patience: Duration) -> Failure {

@@ -82,7 +82,12 @@ impl Engine for Scripted {
             && meu == failing
             && self.offered[meu] > operation
         {
-            return Err(Fault { operation: Some(operation), domain, what: "a scripted fault".into() });
+            return Err(Fault {
+                operation: Some(operation),
+                step: 0,
+                domain,
+                what: "a scripted fault".into(),
+            });
         }
         let hangs =
             self.hang_at.is_some_and(|(hanging, number)| hanging == meu && self.completed[meu] == number);

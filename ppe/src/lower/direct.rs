@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::trace::{Form, OpKind, Operand, Parameters, Shape, Side, TraceOperation};
+use crate::trace::{Form, OpKind, Operand, Parameters, Shape, Side, Trace, TraceOperation};
 
 use super::graph::{BlockOperation, Place};
 use super::{Cursor, Grid, Lowering, Region};
@@ -107,7 +107,10 @@ impl Lowering<'_> {
         let source = operation.operands[0];
         let (shape, precision) = self.trace.operand(source);
         let side = Side::of(&parameters(operation));
-        let cut = self.limits.reduction_grid(shape, side, precision);
+        let cut = match self.in_place {
+            Some(in_place) => in_place.reduction_grid(&self.limits, shape, side, precision),
+            None => self.limits.reduction_grid(shape, side, precision),
+        };
         let whole = self.limits.grid(operation.shape, precision);
         let (across, along) = match side {
             Side::Column => (cut.columns, cut.rows),
@@ -236,6 +239,12 @@ impl Lowering<'_> {
     }
 }
 
+/// Whether an operation takes the elements of a column of its result from a row of its operand.
+pub(super) fn walks_rows(trace: &Trace, operation: &TraceOperation) -> bool {
+    operation.kind == OpKind::View
+        && parameters(operation)[1].unsigned_abs() >= u64::from(trace.operand(operation.operands[0]).0.rows)
+}
+
 fn parameters(operation: &TraceOperation) -> Parameters {
     operation.parameters.as_deref().copied().unwrap_or_default()
 }
@@ -255,6 +264,7 @@ fn block_of(operation: &TraceOperation, index: u32, (rows, columns): (u32, u32))
         operands: [Place::None; 2],
         scalar: 0.0,
         chain: None,
+        fusion: None,
     }
 }
 

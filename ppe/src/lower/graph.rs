@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::Axis;
+use super::{Axis, Fusion, Source};
 use crate::error::Blame;
 use crate::matrix::Matrix;
 use crate::trace::{Form, OpKind, Parameters, Precision, Shape, Trace, TraceOperation};
@@ -56,6 +56,8 @@ pub struct BlockOperation {
     /// For a product that sums up several: the parts of the inner side, the first of which are the operands.  The others
     /// follow them in their matrices.
     pub chain: Option<Axis>,
+    /// Index into [`LoweredGraph::fusions`]: the block operation executes its steps.  Their inputs are its operands.
+    pub fusion: Option<u32>,
 }
 
 impl BlockOperation {
@@ -98,6 +100,9 @@ pub struct LoweredGraph {
     pub result_bytes: u64,
     /// True for the last chunk of its trace.
     pub last: bool,
+    /// True when element-wise operations are executed in main memory.
+    pub in_place: bool,
+    fusions: Vec<Fusion>,
 }
 
 impl LoweredGraph {
@@ -112,6 +117,8 @@ impl LoweredGraph {
             edges: Vec::new(),
             result_bytes: 0,
             last: false,
+            in_place: false,
+            fusions: Vec::new(),
         }
     }
 
@@ -130,6 +137,31 @@ impl LoweredGraph {
         self.edges.push((target, self.first_edge[source as usize]));
         self.first_edge[source as usize] = edge;
         self.guards[target as usize] += 1;
+    }
+
+    pub(super) fn add_fusion(&mut self, fusion: Fusion) -> u32 {
+        self.fusions.push(fusion);
+        self.fusions.len() as u32 - 1
+    }
+
+    /// The fusion that a block operation executes.
+    #[must_use]
+    pub fn fusion(&self, operation: &BlockOperation) -> Option<&Fusion> {
+        operation.fusion.map(|number| &self.fusions[number as usize])
+    }
+
+    /// The inputs of a fused block operation: where each lies, its rows and columns.
+    pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> {
+        let (first_row, first_column) = match operation.result {
+            Place::Matrix { row, column, .. } => (row, column),
+            _ => (0, 0),
+        };
+        let (rows, columns) = (operation.rows, operation.columns);
+        self.fusion(operation).into_iter().flat_map(|fusion| &fusion.inputs).map(move |input| {
+            let (row, rows) = if input.repeats.0 { (0, 1) } else { (first_row, rows) };
+            let (column, columns) = if input.repeats.1 { (0, 1) } else { (first_column, columns) };
+            (Place::Matrix { matrix: input.matrix, row, column }, (rows, columns))
+        })
     }
 
     /// Number of block operations.
@@ -215,6 +247,14 @@ impl LoweredGraph {
         self.trace.blame(self.operations[index as usize].operation)
     }
 
+    /// Index in the trace of the operation that a block operation, or a step of its fusion, belongs to.
+    #[must_use]
+    pub fn recorded_index(&self, index: u32, step: u32) -> u32 {
+        let operation = &self.operations[index as usize];
+        let step = self.fusion(operation).and_then(|fusion| fusion.steps.get(step as usize));
+        step.map_or(operation.operation, |step| step.operation)
+    }
+
     /// Checks what every stage relies on: operands come first, guards count the edges, every temporary has one writer and
     /// one reader, every block lies in its matrix, and no two operations write the same block.
     ///
@@ -244,9 +284,8 @@ impl LoweredGraph {
                 (sides[0].1, sides[1].0) = (inner, inner);
             }
             let places = [(operation.operands[0], sides[0]), (operation.operands[1], sides[1])];
-            for (place, (rows, columns)) in
-                places.into_iter().chain([(operation.result, (operation.rows, operation.columns))])
-            {
+            let result = (operation.result, (operation.rows, operation.columns));
+            for (place, (rows, columns)) in places.into_iter().chain(self.inputs(operation)).chain([result]) {
                 match place {
                     Place::None => {}
                     Place::Temporary(writer) if writer as usize == index => {}
@@ -297,6 +336,9 @@ impl LoweredGraph {
     #[must_use]
     pub fn operation_text(&self, index: u32) -> String {
         let operation = &self.operations[index as usize];
+        if let Some(fusion) = self.fusion(operation) {
+            return self.fusion_text(operation, fusion);
+        }
         let [a, b] = operation.operands.map(|place| self.place_name(place));
         let arguments = match (operation.form, operation.operands[1]) {
             (Form::ScalarRight, _) => format!("{a}, {:?}", operation.scalar),
@@ -311,6 +353,31 @@ impl LoweredGraph {
             false => String::new(),
         };
         format!("{result} = {kind}({arguments}{parameters}){chain} {}x{}", operation.rows, operation.columns)
+    }
+
+    fn fusion_text(&self, operation: &BlockOperation, fusion: &Fusion) -> String {
+        let inputs: Vec<_> = self.inputs(operation).map(|(place, _)| self.place_name(place)).collect();
+        let source = |source: Source| match source {
+            Source::None => String::new(),
+            Source::Input(input) => inputs[input as usize].clone(),
+            Source::Strip(strip) => format!("s{strip}"),
+        };
+        let steps = fusion.steps.iter().enumerate().map(|(number, step)| {
+            let [a, b] = step.operands.map(source);
+            let arguments = match (step.form, step.operands[1]) {
+                (Form::ScalarRight, _) => format!("{a}, {:?}", step.scalar),
+                (Form::ScalarLeft, _) => format!("{:?}, {a}", step.scalar),
+                (Form::Values, Source::None) => a,
+                (Form::Values, _) => format!("{a}, {b}"),
+            };
+            let result = match number + 1 == fusion.steps.len() {
+                true => self.place_name(operation.result),
+                false => format!("s{}", step.result),
+            };
+            format!("{result} = {}({arguments})", step.kind.name())
+        });
+        let steps: Vec<_> = steps.collect();
+        format!("{} {}x{}", steps.join("; "), operation.rows, operation.columns)
     }
 
     /// The dependences as a petgraph, for checks and for Graphviz.

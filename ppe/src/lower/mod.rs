@@ -4,13 +4,18 @@
 //! to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
 
 mod direct;
+mod fusion;
 mod graph;
+mod in_place;
 mod partition;
 mod rules;
 
 use std::sync::Arc;
 
+use fusion::Fusions;
+pub use fusion::{Fusion, Input, MAX_INPUTS, MAX_STEPS, Source, Step};
 pub use graph::{BlockOperation, LoweredGraph, Place};
+pub use in_place::InPlace;
 pub use partition::{Axis, BlockLimits, Grid};
 
 use crate::error::{Error, Result};
@@ -74,6 +79,8 @@ impl ChunkLimits {
 pub struct Lowering<'p> {
     trace: Arc<Trace>,
     limits: BlockLimits,
+    in_place: Option<InPlace>,
+    fusions: Fusions,
     pool: &'p Pool,
     known: Vec<Known>,
     next: u32,
@@ -99,6 +106,8 @@ impl<'p> Lowering<'p> {
         let count = trace.constants.len() + trace.operations.len();
         let mut lowering = Lowering {
             limits,
+            in_place: None,
+            fusions: Fusions::default(),
             pool,
             known: std::iter::repeat_with(Known::default).take(count).collect(),
             next: 0,
@@ -125,6 +134,17 @@ impl<'p> Lowering<'p> {
         lowering
     }
 
+    /// The same for an engine that executes element-wise operations in main memory, if it does.
+    #[must_use]
+    pub fn in_place(mut self, in_place: Option<InPlace>) -> Lowering<'p> {
+        self.in_place = in_place;
+        if let Some(in_place) = in_place {
+            self.fusions = Fusions::choose(&self.trace, in_place.steps);
+            self.chunk.in_place = true;
+        }
+        self
+    }
+
     /// Sizes so far; of the whole trace once the last chunk has been taken.
     #[must_use]
     pub fn size(&self) -> LoweredSize {
@@ -143,7 +163,12 @@ impl<'p> Lowering<'p> {
         }
         while self.next < count && self.has_room() {
             let (index, cursor) = (self.next, self.cursor);
+            if self.fusions.is_part(index) {
+                self.next += 1;
+                continue;
+            }
             let rest = match trace.operations[index as usize].kind {
+                _ if self.is_fusion(index) => self.lower_fusion(index, cursor)?,
                 OpKind::Multiply => self.lower_multiply(index, cursor)?,
                 kind if kind.is_direct() => self.lower_direct(index, cursor)?,
                 _ => self.lower_elementwise(index, cursor)?,
@@ -154,13 +179,19 @@ impl<'p> Lowering<'p> {
             }
             self.cursor = Cursor::default();
             self.next += 1;
-            self.forget_operands(index);
+            if self.fusions.has_parts(index) {
+                self.fusions.operations(index).into_iter().for_each(|index| self.forget_operands(index));
+            } else {
+                self.forget_operands(index);
+            }
         }
         self.size.nodes += self.chunk.len() as u64;
-        self.size.edges += self.chunk.operations.iter().map(|o| o.operand_count() as u64).sum::<u64>();
+        let operands = |o: &BlockOperation| (o.operand_count() + self.chunk.inputs(o).count()) as u64;
+        self.size.edges += self.chunk.operations.iter().map(operands).sum::<u64>();
         self.chunk_base += self.chunk.len() as u32;
         self.chunk_number += 1;
         let mut chunk = std::mem::replace(&mut self.chunk, LoweredGraph::new(trace));
+        self.chunk.in_place = chunk.in_place;
         chunk.last = self.next >= count;
         Ok(Some(chunk))
     }
@@ -173,7 +204,9 @@ impl<'p> Lowering<'p> {
     fn has_room(&self) -> bool {
         let operation = &self.trace.operations[self.next as usize];
         let bytes = operation.shape.elements() * operation.precision.element_bytes() as u64;
-        self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
+        self.chunk.is_empty()
+            || self.fusions.is_part(self.next)
+            || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
     /// Lets `lower` push what computes each block of the result of operation `index`, column of blocks by column, from the
@@ -214,13 +247,20 @@ impl<'p> Lowering<'p> {
         self.chunk.depend(source, target);
     }
 
-    /// The blocks of the result of an operation that is not a product.  A conversion is cut as single precision is, on both of
-    /// its sides: such blocks of the double side still fit a buffer, and begin at whole quadwords in both.
+    /// The blocks of the result of an operation that is not a product, or the pieces, where it is executed in main memory.  A
+    /// conversion is cut as single precision is, on both of its sides: such blocks of the double side still fit a buffer, and
+    /// begin at whole quadwords in both.
     fn grid(&mut self, index: u32) -> Grid {
         let operation = &self.trace.operations[index as usize];
         let precision =
             if operation.kind == OpKind::Convert { Precision::Single } else { operation.precision };
-        let grid = self.limits.grid(operation.shape, precision);
+        let grid = match self.in_place {
+            // What walks along rows stays within the same few columns of its operand.
+            Some(in_place) if !direct::walks_rows(&self.trace, operation) => {
+                in_place.grid(&self.limits, operation.shape, precision)
+            }
+            _ => self.limits.grid(operation.shape, precision),
+        };
         self.set_grid(index, grid);
         grid
     }

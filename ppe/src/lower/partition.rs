@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::trace::{Precision, Shape, Side};
 
 /// Longest part: blocks count rows and columns with 16 bits.
-const MAX_PART: usize = 1 << 15;
+pub(super) const MAX_PART: usize = 1 << 15;
 
 /// Longest accumulation chain: its operands are counted by 16-bit guard counts, several a part where partitions meet.
 const MAX_CHAIN: usize = 1024;
@@ -152,7 +152,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    fn new(length: usize, side: usize, divisor: usize) -> Axis {
+    /// Parts of at most `side` elements.
+    pub(super) fn new(length: usize, side: usize, divisor: usize) -> Axis {
         let groups = length.div_ceil(divisor);
         let parts = groups.div_ceil(side / divisor);
         let (base, longer) = (groups.checked_div(parts).unwrap_or(0), groups.checked_rem(parts).unwrap_or(0));

@@ -41,6 +41,7 @@ impl Lowering<'_> {
             operands: [Place::None; 2],
             scalar: operation.scalar,
             chain: None,
+            fusion: None,
         };
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
             (block.rows, block.columns) = (rows as u16, columns as u16);
@@ -88,6 +89,7 @@ impl Lowering<'_> {
                 operands: [Place::None; 2],
                 scalar: 0.0,
                 chain: None,
+                fusion: None,
             };
             lowering.queue.clear();
             for first in (0..inner.parts()).step_by(lowering.limits.chain) {

@@ -4,8 +4,8 @@
 
 use super::{HUGE_PAGE_BYTES, allocate_memory, free_memory};
 
-/// Bytes of a class that are allocated in blocks of their own before slabs are.
-const ALONE_BYTES: usize = 1 << 20;
+/// Bytes of a class that are allocated in blocks of their own before slabs are: a system may have to make a huge page first.
+const ALONE_BYTES: usize = 16 << 20;
 
 /// Blocks that a slab has, at least.
 const LEAST_BLOCKS: usize = 4;

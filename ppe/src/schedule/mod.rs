@@ -20,6 +20,7 @@ use std::fmt::Write as _;
 use crate::error::{Error, Result};
 use crate::lower::LoweredGraph;
 use crate::time::{BlockSize, StageTimes, TimeModel};
+use crate::trace::OpKind;
 
 /// A way to make schedules.
 pub trait Scheduler: Send + Sync + std::fmt::Debug {
@@ -62,10 +63,16 @@ pub fn estimate(graph: &LoweredGraph, model: &TimeModel, elements: Elements) -> 
             products: operation.chain.map_or(1, |chain| chain.parts()),
         };
         // Neighbours mostly have the same size.
+        if let Some(fusion) = graph.fusion(operation) {
+            let kinds = fusion.steps.iter().map(|step| step.kind);
+            times.push(model.estimate_fusion(&size, kinds, graph.inputs(operation).map(|(_, sides)| sides)));
+            continue;
+        }
+        let in_place = graph.in_place && !operation.kind.is_direct() && operation.kind != OpKind::Multiply;
         let time = match last {
             Some((same, time)) if same == size => time,
-            _ if elements.meus_execute(operation.kind) => model.estimate(&size),
-            // The PPE works in main memory: nothing is transferred while something else is executed.
+            _ if !in_place && elements.meus_execute(operation.kind) => model.estimate(&size),
+            // In main memory nothing is transferred while something else is executed.
             _ => StageTimes { ex: model.estimate(&size).total(), ..StageTimes::default() },
         };
         last = Some((size, time));

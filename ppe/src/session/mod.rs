@@ -83,7 +83,10 @@ impl Session {
             "reference" => Executor::Reference(options.reference_arithmetic()?),
             "null" => Executor::Blocks(Box::new(Null::restricted(limits, options.meu_kinds))),
             "host" => {
-                let host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
+                let mut host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
+                if host.in_place().is_some() {
+                    host.set_in_place(options.in_place);
+                }
                 Executor::Blocks(Box::new(host))
             }
             "cell" => Executor::Blocks(Box::new(engine::Cell::new(limits, options.meu_kinds)?)),
@@ -132,7 +135,12 @@ impl Session {
                 OpKind::ALL.into_iter().filter(|&kind| engine.executes(kind)).collect()
             }
         };
+        let in_place = match &executor {
+            Executor::Reference(_) => None,
+            Executor::Blocks(engine) => engine.in_place(),
+        };
         let core = Arc::new(Core {
+            in_place,
             recorder: Recorder::new(options.limits, pool.clone()),
             pool,
             limits,
@@ -366,9 +374,11 @@ impl Session {
     /// # Errors
     /// [`Error::Memory`]
     pub fn lower(&self, trace: Trace) -> Result<LoweredGraph> {
-        let mut lowering =
-            Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, ChunkLimits::WHOLE);
-        lowering.next_chunk()?.ok_or_else(|| Error::Argument("there is nothing to lower".into()))
+        let lowering = Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, ChunkLimits::WHOLE);
+        lowering
+            .in_place(self.core.in_place)
+            .next_chunk()?
+            .ok_or_else(|| Error::Argument("there is nothing to lower".into()))
     }
 
     /// Schedules a lowered trace.

@@ -7,7 +7,7 @@ pub use spe_kernels::Processor;
 
 use crate::engine::reference::Arithmetic;
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, ChunkLimits};
+use crate::lower::{BlockLimits, ChunkLimits, InPlace};
 use crate::pool::within_memory;
 use crate::schedule::scheduler;
 use crate::time::TimeModel;
@@ -68,6 +68,9 @@ pub struct Options {
     pub chaos: Option<u64>,
     /// The kinds of operations that MEUs execute; the PPE executes the others.  MEUs of a Cell have room for the paper's only.
     pub meu_kinds: KindSet,
+    /// Host engine: how element-wise operations are executed where their operands lie, in main memory; None for in local stores, as
+    /// on SPEs.  Chaos, and MEUs with some kinds only, execute them in local stores.
+    pub in_place: Option<InPlace>,
     /// Reference engine: the arithmetic of single precision, "ieee", or "spu" for that of SPEs with `processor`.
     pub arithmetic: String,
     /// Check graphs and schedules at the borders of the stages.
@@ -95,6 +98,7 @@ impl Default for Options {
             timing: false,
             chaos: None,
             meu_kinds: KindSet::ALL,
+            in_place: Some(InPlace::default()),
             arithmetic: "ieee".into(),
             validate: cfg!(debug_assertions),
         }
@@ -105,6 +109,10 @@ impl Default for Options {
 /// waits.
 const CHUNKS_IN_FLIGHT: u64 = 4;
 
+/// More memory than this in flight does not make the stages overlap better, and is no longer in a cache, or not even the system's,
+/// when it is used again.
+const MOST_BYTES_IN_FLIGHT: u64 = 128 << 20;
+
 impl Options {
     /// How large chunks may be.
     pub(super) fn chunk_limits(&self) -> ChunkLimits {
@@ -114,7 +122,7 @@ impl Options {
 
     /// How many bytes of results may get their memory before they are computed.
     pub(super) fn chunk_bytes_in_flight(&self) -> u64 {
-        self.limits.bytes / 2
+        (self.limits.bytes / 2).min(MOST_BYTES_IN_FLIGHT)
     }
 
     /// What the pool may keep.

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::engine::reference::{self, Arithmetic};
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
-use crate::lower::{BlockLimits, ChunkLimits, LoweredGraph, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, InPlace, LoweredGraph, Lowering};
 use crate::pool::Pool;
 use crate::schedule::{Elements, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
@@ -34,6 +34,7 @@ pub(super) struct Core {
     pub(super) recorder: Recorder,
     pub(super) pool: Pool,
     pub(super) limits: BlockLimits,
+    pub(super) in_place: Option<InPlace>,
     pub(super) elements: Elements,
     pub(super) scheduler: Box<dyn Scheduler>,
     pub(super) model: TimeModel,
@@ -157,7 +158,8 @@ impl Core {
         if self.whole_traces {
             return forward(Work::Trace(Arc::clone(trace)));
         }
-        let mut lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_limits);
+        let lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_limits);
+        let mut lowering = lowering.in_place(self.in_place);
         loop {
             if !self.is_in_flight(trace) {
                 return;

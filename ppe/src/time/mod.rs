@@ -226,6 +226,26 @@ impl TimeModel {
         let wb = moved * evaluate(&self.write[precision], transfer_terms(size.result));
         StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
     }
+
+    /// The same for a fusion of operations of these kinds with a result of `size`, which reads inputs with these sides, all in
+    /// main memory: it has no stages but execution.
+    #[must_use]
+    pub fn estimate_fusion(
+        &self,
+        size: &BlockSize,
+        kinds: impl Iterator<Item = OpKind>,
+        inputs: impl Iterator<Item = (u16, u16)>,
+    ) -> StageTimes {
+        let precision = size.precision as usize;
+        let execute = |kind| {
+            let size = BlockSize { kind, ..*size };
+            evaluate(&self.execute[kind as usize][precision], execute_terms(&size)).max(0.0)
+        };
+        let fetch = |sides| evaluate(&self.fetch[precision], transfer_terms(sides)).max(0.0);
+        let write = evaluate(&self.write[precision], transfer_terms(size.result)).max(0.0);
+        let total = kinds.map(execute).sum::<f64>() + inputs.map(fetch).sum::<f64>() + write;
+        StageTimes { ex: (total as u64).max(1), ..StageTimes::default() }
+    }
 }
 
 fn row_name(row: usize) -> &'static str {

@@ -1,4 +1,4 @@
-/* check.c - what direct operations have in common: which function executes one, and whether its shapes fit. */
+/* check.c - what is executed in main memory: which function executes it, and whether its shapes fit. */
 #include "functions.h"
 
 static uint32_t along (const struct direct_operation *operation)
@@ -72,12 +72,30 @@ static uint32_t fits (const struct direct_operation *operation)
   }
 }
 
-uint32_t direct_execute (const struct direct_operation *operation)
+/* Whether the operation has been executed in vectors of this width. */
+static uint32_t reduce_wide (uint32_t vector_bytes, const struct direct_operation *operation)
+{
+  uint32_t twice = operation->precision == MEU_DOUBLE;
+  switch (vector_bytes) {
+#ifdef MEU_HOST_WIDE
+  case 32:
+    return twice ? direct_reduce_double_v32 (operation) : direct_reduce_single_v32 (operation);
+  case 64:
+    return twice ? direct_reduce_double_v64 (operation) : direct_reduce_single_v64 (operation);
+#endif
+  default:
+    return twice ? direct_reduce_double_v16 (operation) : direct_reduce_single_v16 (operation);
+  }
+}
+
+static uint32_t execute_direct (uint32_t vector_bytes, const struct direct_operation *operation)
 {
   if (operation->opcode < DIRECT_VIEW || operation->opcode >= DIRECT_OPCODE_END || operation->precision > MEU_DOUBLE)
     return MEU_STATUS_OPCODE;
   if (!fits (operation))
     return MEU_STATUS_SHAPE;
+  if (operation->opcode >= DIRECT_SUM && reduce_wide (vector_bytes, operation))
+    return MEU_STATUS_OK;
   if (operation->precision == MEU_DOUBLE) {
     if (operation->opcode < DIRECT_SUM)
       direct_move_double (operation);
@@ -90,4 +108,16 @@ uint32_t direct_execute (const struct direct_operation *operation)
       direct_reduce_single (operation);
   }
   return MEU_STATUS_OK;
+}
+
+uint32_t direct_execute (const struct kernel_table *kernels, const union direct_description *description,
+                         uint32_t *detail)
+{
+  *detail = 0;
+  if (description->opcode == DIRECT_FUSION)
+    return direct_fused (kernels, &description->fusion, detail);
+  if (description->opcode >= DIRECT_VIEW)
+    return execute_direct (kernels->vector_bytes, &description->direct);
+  uint32_t status = kernel_check (&description->block);
+  return status == MEU_STATUS_OK ? kernel_execute (kernels, &description->block) : status;
 }

@@ -6,13 +6,18 @@
 #include <string.h>
 #include "direct.h"
 
+/* The name of a function for this element type, and also for the width of its vectors. */
+#define DIRECT_PASTE_(name, width) name##width
+#define DIRECT_PASTE(name, width) DIRECT_PASTE_ (name, width)
+#define DIRECT_WIDE(name) DIRECT_PASTE (DIRECT_PASTE (DIRECT (name), _v), VEC_BYTES)
+
 #ifdef DIRECT_DOUBLE
 typedef double element;
-#define DIRECT(name) name##_double
+#define DIRECT(name) DIRECT_PASTE (name, _double)
 #define SQUARE_ROOT __builtin_sqrt
 #else
 typedef float element;
-#define DIRECT(name) name##_single
+#define DIRECT(name) DIRECT_PASTE (name, _single)
 #define SQUARE_ROOT __builtin_sqrtf
 #endif
 

@@ -6,7 +6,20 @@
 
 void direct_move_single (const struct direct_operation *operation);
 void direct_move_double (const struct direct_operation *operation);
+
+/* In vectors of some width; 0 when there is none for the operation. */
+uint32_t direct_reduce_single_v16 (const struct direct_operation *operation);
+uint32_t direct_reduce_double_v16 (const struct direct_operation *operation);
+uint32_t direct_reduce_single_v32 (const struct direct_operation *operation);
+uint32_t direct_reduce_double_v32 (const struct direct_operation *operation);
+uint32_t direct_reduce_single_v64 (const struct direct_operation *operation);
+uint32_t direct_reduce_double_v64 (const struct direct_operation *operation);
+
+/* For all operations that have none in vectors. */
 void direct_reduce_single (const struct direct_operation *operation);
 void direct_reduce_double (const struct direct_operation *operation);
+
+/* Checks a fusion as well; *failed_step is set with MEU_STATUS_DOMAIN only. */
+uint32_t direct_fused (const struct kernel_table *kernels, const struct direct_fusion *fusion, uint32_t *failed_step);
 
 #endif

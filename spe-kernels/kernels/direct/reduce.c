@@ -1,20 +1,14 @@
-/* reduce.c - direct operations that reduce columns or rows: each element in its turn, so that shapes alone decide the bits. */
+/* reduce.c - direct operations that reduce columns and rows: each element in its turn, so that shapes alone decide the bits.
+ * What may be done in wider vectors stands in reduce_wide.c. */
 #include "element.h"
 #include "functions.h"
+#include "steps.h"
 
 /* Columns that are reduced side by side: an addition waits for the one before it in its column only. */
-#define ABREAST 4
+#define ABREAST 8
 
-static inline element sum (element r, element a) { return r + a; }
-static inline element product (element r, element a) { return r * a; }
-static inline element sum_of_squares (element r, element a) { return r + a * a; }
-static inline element any (element r, element a) { return r != 0 || a < 0 || a > 0 ? 1 : 0; }
-static inline element all (element r, element a) { return r != 0 && a != 0 ? 1 : 0; }
-static inline element maximum (element r, element a) { return a > r || r != r ? a : r; }
-static inline element minimum (element r, element a) { return a < r || r != r ? a : r; }
-
-/* A reduction by `STEP`, from START on, unless it goes on from operand 1. */
-#define REDUCTION(STEP, START)                                                                                        \
+/* A reduction of columns by `STEP`, from START on, unless it goes on from operand 1. */
+#define REDUCTION_OF_COLUMNS(STEP, START)                                                                             \
   static void STEP##_of_columns (const struct direct_operation *operation)                                           \
   {                                                                                                                   \
     const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];                            \
@@ -39,37 +33,11 @@ static inline element minimum (element r, element a) { return a < r || r != r ? 
         r = STEP (r, column[i]);                                                                                      \
       *column_of (&operation->result, j) = r;                                                                         \
     }                                                                                                                 \
-  }                                                                                                                   \
-                                                                                                                      \
-  static void STEP##_of_rows (const struct direct_operation *operation)                                              \
-  {                                                                                                                   \
-    const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];                            \
-    element *restrict r = column_of (&operation->result, 0);                                                          \
-    const element *before = column_of (b, 0);                                                                         \
-    for (uint32_t i = 0; i < a->rows; i++)                                                                            \
-      r[i] = operation->operand_count == 2 ? before[i] : START;                                                       \
-    for (uint32_t j = 0; j < a->columns; j++) {                                                                       \
-      const element *column = column_of (a, j);                                                                       \
-      for (uint32_t i = 0; i < a->rows; i++)                                                                          \
-        r[i] = STEP (r[i], column[i]);                                                                                \
-    }                                                                                                                 \
-  }                                                                                                                   \
-                                                                                                                      \
-  static void STEP##_along (const struct direct_operation *operation)                                                \
-  {                                                                                                                   \
-    if (operation->parameters[0] == 0)                                                                                \
-      STEP##_of_columns (operation);                                                                                  \
-    else                                                                                                              \
-      STEP##_of_rows (operation);                                                                                     \
   }
 
-REDUCTION (sum, 0)
-REDUCTION (product, 1)
-REDUCTION (sum_of_squares, 0)
-REDUCTION (any, 0)
-REDUCTION (all, 1)
-REDUCTION (maximum, (element) __builtin_nan (""))
-REDUCTION (minimum, (element) __builtin_nan (""))
+REDUCTION_OF_COLUMNS (sum, 0)
+REDUCTION_OF_COLUMNS (product, 1)
+REDUCTION_OF_COLUMNS (sum_of_squares, 0)
 
 static void cumulative_sum (const struct direct_operation *operation)
 {
@@ -128,28 +96,16 @@ void DIRECT (direct_reduce) (const struct direct_operation *operation)
 {
   switch (operation->opcode) {
   case DIRECT_SUM:
-    sum_along (operation);
+    sum_of_columns (operation);
     break;
   case DIRECT_PRODUCT:
-    product_along (operation);
+    product_of_columns (operation);
     break;
   case DIRECT_SUM_OF_SQUARES:
-    sum_of_squares_along (operation);
+    sum_of_squares_of_columns (operation);
     break;
   case DIRECT_CUMULATIVE_SUM:
     cumulative_sum (operation);
-    break;
-  case DIRECT_ANY:
-    any_along (operation);
-    break;
-  case DIRECT_ALL:
-    all_along (operation);
-    break;
-  case DIRECT_MAXIMUM:
-    maximum_along (operation);
-    break;
-  case DIRECT_MINIMUM:
-    minimum_along (operation);
     break;
   default:
     norm (operation);

@@ -17,6 +17,7 @@ use static_assertions::{const_assert, const_assert_eq};
 
 pub(super) use big_endian::{Line, parameters_line};
 
+use super::direct::Description;
 use super::{BlockAddress, Command};
 use crate::trace::OpKind;
 
@@ -209,7 +210,7 @@ impl From<BlockAddress> for RecordBlock {
 }
 
 impl Record {
-    /// The record of a direct operation, which is described elsewhere in main memory.
+    /// The record of an operation in main memory, which is described there.
     #[must_use]
     pub(super) fn direct(operation_ea: u64, sequence: u32, profile: bool) -> Record {
         Record {
@@ -250,14 +251,16 @@ impl Record {
 /// The lines that one MEU shares with the PPE.
 pub(super) struct SharedLines {
     ring: Box<[UnsafeCell<Record>]>,
-    /// The direct operation of each line, which the MEU reads after the line.
-    direct: Box<[UnsafeCell<sys::direct_operation>]>,
+    /// The description of each line's operation, when that is executed in main memory; the MEU reads it after the line.
+    direct: Box<[UnsafeCell<sys::direct_description>]>,
     completion: Box<UnsafeCell<Completion>>,
 }
 
 // SAFETY: both are accessed as the module's documentation says, the ring by one PPE thread (`write` asks for `&mut self` or
 // its like at the caller, see there), the completion record atomically.
 unsafe impl Sync for SharedLines {}
+// SAFETY: addresses of blocks in descriptions are dereferenced by the MEU alone.
+unsafe impl Send for SharedLines {}
 
 impl SharedLines {
     /// Zeroed lines.
@@ -293,19 +296,26 @@ impl SharedLines {
         (1 << 16) | line
     }
 
-    /// Writes a direct operation and its record; returns the mailbox word that names it.
+    /// Writes the description of an operation in main memory, and its record; returns the mailbox word that names it.
     ///
     /// # Safety
     /// As [`write`](Self::write).
-    pub(super) unsafe fn write_direct(
-        &self,
-        operation: &sys::direct_operation,
-        sequence: u32,
-        profile: bool,
-    ) -> u32 {
+    pub(super) unsafe fn write_direct(&self, operation: &Description, sequence: u32, profile: bool) -> u32 {
         let description = self.direct[(sequence % sys::MEU_RING_LINES) as usize].get();
-        // SAFETY: it belongs to the line, and the caller answers for that.
-        unsafe { description.write_volatile(*operation) };
+        // SAFETY: it belongs to the line, and the caller answers for that.  The fields of a union begin at its address.
+        unsafe {
+            match operation {
+                Description::Block(block) => {
+                    description.cast::<sys::kernel_operation>().write_volatile(*block)
+                }
+                Description::Fusion(fusion) => {
+                    description.cast::<sys::direct_fusion>().write_volatile(**fusion)
+                }
+                Description::Direct(direct) => {
+                    description.cast::<sys::direct_operation>().write_volatile(*direct);
+                }
+            }
+        }
         // SAFETY: the contract of this function.
         unsafe { self.write(&Record::direct(description as u64, sequence, profile)) }
     }

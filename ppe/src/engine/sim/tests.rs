@@ -70,6 +70,7 @@ fn command(a: &Matrix, result: &Matrix) -> Command {
         result: block(result),
         operands: [Some(block(a)), None],
         chain: None,
+        fusion: None,
         origin: (0, 0),
         parameters: [0; 4],
     }
