@@ -33,13 +33,14 @@ const SPU_KERNELS: [&str; 5] = [
 const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 10] = [
+const MEU: [&str; 11] = [
     "host/mfc.c",
     "host/run.c",
     "kernels/direct/check.c",
     "kernels/direct/fuse.c",
     "kernels/execute.c",
     "kernels/host/library.c",
+    "kernels/host/memory_product.c",
     "kernels/ref/reduce.c",
     "meu/dma.c",
     "meu/main.c",

@@ -477,6 +477,37 @@ fn extrema_and_truth_know_nan_and_zeros() {
 }
 
 #[test]
+fn products_in_main_memory_give_the_reference_bits_on_any_number_of_meus() {
+    let run = |engine: &str, meus| {
+        let options =
+            Options { engine: engine.into(), meus, poison: true, validate: true, ..Options::default() };
+        let session = Session::new(&options).unwrap();
+        let mut found = Vec::new();
+        for class in [Class::Single, Class::Double] {
+            // Blocks and parts of two lengths, thin operands, and an inner side longer than a chain.
+            for (rows, inner, columns) in
+                [(500, 257, 60), (50, 530, 800), (1, 700, 300), (600, 520, 1), (9, 9000, 5)]
+            {
+                let mut random = Random(u64::from(rows + inner + columns));
+                let mut matrix = |rows, columns| {
+                    constant(&session, Shape { rows, columns }, class, |_, _| {
+                        random.next(1 << 20) as f64 / 3.0
+                    })
+                };
+                let (a, b) = (matrix(rows, inner), matrix(inner, columns));
+                let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+                found.push(bits(&session.force(&product).unwrap()));
+            }
+        }
+        found
+    };
+    let expected = run("reference", 1);
+    for meus in [1, 2, 3, 8] {
+        same(&run("host", meus), &expected, &format!("{meus} MEUs"));
+    }
+}
+
+#[test]
 fn long_columns_and_rows_are_reduced_in_order() {
     // Longer than blocks can count, so that reductions become chains.
     let session = |engine: &str| {

@@ -82,6 +82,9 @@ typedef void kernel_multiply (const struct kernel_product *product);
  * MEU_OP_MULTIPLY and MEU_OP_CONVERT. */
 struct kernel_table {
   uint32_t vector_bytes;
+#ifndef __SPU__
+  uint32_t tile_vectors; /* rows of the product's tallest tile, in vectors */
+#endif
   kernel_multiply *multiply[2];
   kernel_elementwise *elementwise[KERNEL_OPCODE_COUNT][2];
 };

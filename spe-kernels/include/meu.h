@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version. */
-#define MEU_PROTOCOL_VERSION 3u
+#define MEU_PROTOCOL_VERSION 4u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 64u             /* lines in the record ring of one MEU */
@@ -157,6 +157,8 @@ struct meu_record {
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
 #define MEU_FLAG_DIRECT 2u   /* result.ea is the address of a direct_description (direct.h), and nothing else matters;
                               * only a MEU that can address main memory executes it */
+#define MEU_FLAG_MEMORY 4u   /* operands are read and the result is written where they lie (memory.h), not in the local
+                              * store, so blocks may be larger; only a MEU that can address main memory does so */
 
 /* One a MEU, in a line of its own.  The MEU writes it whole with one fenced 128-byte put after each operation. */
 struct meu_completion {

@@ -68,4 +68,7 @@ DECLARE_LIBRARY (hypot);
 
 kernel_multiply KERNEL (multiply_single), KERNEL (multiply_double);
 
+/* Rows of the tallest tile of these, in vectors; AVX2 has too few registers for more. */
+#define MULTIPLY_TILE_VECTORS (VEC_BYTES == 32 ? 3 : 4)
+
 #endif

@@ -7,6 +7,9 @@
 const struct kernel_table KERNEL (kernel_table) = {
   .vector_bytes = VEC_BYTES,
 #ifndef VEC_SPU
+#ifndef __SPU__
+  .tile_vectors = MULTIPLY_TILE_VECTORS,
+#endif
   .multiply = BOTH (multiply),
 #endif
   .elementwise = {

@@ -10,12 +10,14 @@
  * While an operation is held the MEU never waits for a mailbox word: it looks whether one is there.  The PPE may be
  * unable to offer the next operation before it has seen the result of this one.
  *
- * A MEU that can address main memory executes direct operations (direct.h) there when their turn comes.
+ * A MEU that can address main memory executes direct operations (direct.h), and those that their records say (memory.h),
+ * there when their turn comes.
  *
  * Order of what the PPE sees: the completion record of operation i follows its result (fence, same tag) and the
  * completion record of operation i-1, for which we wait: that one went under another tag.
  */
 #include "direct.h"
+#include "memory.h"
 #include "store.h"
 
 #ifndef MEU_OMIT
@@ -101,14 +103,14 @@ static uint32_t describe (struct kernel_operation *operation, const struct meu_r
   return kernel_check (operation);
 }
 
-/* Whether the operation is executed in main memory. */
-static uint32_t is_direct (const struct meu_record *record)
+/* Whether the operation is executed in main memory: its flag, or 0. */
+static uint32_t in_memory (const struct meu_record *record)
 {
 #ifdef __SPU__
   (void) record;
   return 0;
 #else
-  return record->flags & MEU_FLAG_DIRECT;
+  return record->flags & (MEU_FLAG_DIRECT | MEU_FLAG_MEMORY);
 #endif
 }
 
@@ -118,28 +120,40 @@ static uint32_t bytes_of (const struct kernel_block *block)
   return block->stride_bytes > MEU_BUFFER_BYTES ? MEU_BUFFER_BYTES + 1 : block->stride_bytes * block->columns;
 }
 
+/* Whether the blocks of an operation fit the buffers. */
+static uint32_t check_room (const struct kernel_operation *operation)
+{
+  uint32_t operand_bytes = 0;
+  for (uint32_t i = 0; i < operation->operand_count; i++) {
+    if (bytes_of (&operation->operands[i]) > MEU_BUFFER_BYTES)
+      return MEU_STATUS_SHAPE;
+    operand_bytes += bytes_of (&operation->operands[i]);
+  }
+  return operand_bytes > MEU_BUFFER_BYTES || bytes_of (&operation->result) > MEU_BUFFER_BYTES ? MEU_STATUS_SHAPE
+                                                                                           : MEU_STATUS_OK;
+}
+
 /* Everything that can be wrong with a record. */
 static uint32_t check_record (const struct meu_record *record, struct held *held)
 {
   struct kernel_operation operation;
   if (record->version != MEU_PROTOCOL_VERSION)
     return MEU_STATUS_VERSION;
-  if (is_direct (record))
+  if (in_memory (record) & MEU_FLAG_DIRECT)
     return MEU_STATUS_OK;
   uint32_t status = describe (&operation, record, 0, 0, 0);
   if (status != MEU_STATUS_OK)
     return status;
   if (record->parts != 1 && (record->parts == 0 || !is_chain (record)))
     return MEU_STATUS_SHAPE;
-
-  uint32_t operand_bytes = 0;
-  for (uint32_t i = 0; i < record->operand_count; i++) {
-    if (bytes_of (&operation.operands[i]) > MEU_BUFFER_BYTES)
-      return MEU_STATUS_SHAPE;
-    operand_bytes += bytes_of (&operation.operands[i]);
-  }
-  if (operand_bytes > MEU_BUFFER_BYTES || bytes_of (&operation.result) > MEU_BUFFER_BYTES)
-    return MEU_STATUS_SHAPE;
+#ifndef __SPU__
+  if (in_memory (record))
+    status = memory_check (record);
+  else
+#endif
+    status = check_room (&operation);
+  if (status != MEU_STATUS_OK)
+    return status;
 
   held->detail = dma_check (&record->result);
   for (uint32_t i = 0; i < record->operand_count && held->detail == 0; i++)
@@ -166,7 +180,7 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
   dma_fetch_line (record, meu->ring_ea + (uint64_t) line * MEU_LINE_BYTES, CONTROL_TAG);
   held->detail = dma_wait (CONTROL_TAG);
   held->status = held->detail != 0 ? MEU_STATUS_DMA : check_record (record, held);
-  if (held->status == MEU_STATUS_OK && !is_direct (record))
+  if (held->status == MEU_STATUS_OK && !in_memory (record))
     dma_fetch (meu->store->buffers[buffer], meu->leaving_bytes[buffer], record->operands, record->operand_count, buffer);
   if (record->flags & MEU_FLAG_PROFILE)
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
@@ -190,8 +204,13 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
   if (held->detail != 0)
     return MEU_STATUS_DMA;
 #ifndef __SPU__
-  if (is_direct (&store->records[slot]))
-    return direct_execute (meu->kernels, (const void *) (uintptr_t) store->records[slot].result.ea, &held->detail);
+  const struct meu_record *record = &store->records[slot];
+  if (in_memory (record) & MEU_FLAG_DIRECT)
+    return direct_execute (meu->kernels, (const void *) (uintptr_t) record->result.ea, &held->detail);
+  if (in_memory (record)) {
+    memory_execute (meu->kernels, record, store->buffers[in]);
+    return MEU_STATUS_OK;
+  }
 #endif
   (void) describe (&operation, &store->records[slot], length, store->buffers[in], store->buffers[out]);
   operation.accumulate = accumulate;
@@ -217,7 +236,7 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
   if (profile)
     store->completion.execute_ns = profile_lap (&since, meu->tick_ns_q16);
 
-  if (!is_direct (record))
+  if (!in_memory (record))
     meu->leaving_bytes[out] = dma_write_back (store->buffers[out], &record->result, out);
   if (profile) {
     held->detail = dma_wait (out);
@@ -282,7 +301,9 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
       fetch_start (&meu, word, slot, in);
     }
     struct meu_record *record = &store->records[slot];
-    uint32_t before = next, parts = meu.failed || meu.held[slot].status != MEU_STATUS_OK ? 1 : record->parts;
+    uint32_t before = next, parts = record->parts;
+    if (meu.failed || meu.held[slot].status != MEU_STATUS_OK || in_memory (record))
+      parts = 1;
     uint32_t status = MEU_STATUS_OK, part = 0, length = 0;
     if (parts > 1) {
       struct meu_block pair[2] = { record->operands[0], record->operands[1] };

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use common::{Matrix, Ppe, chain, read_completion, record, small};
 use spe_kernels::sys::{
-    MEU_BUFFER_BYTES, MEU_FLAG_PROFILE, MEU_OPCODE_COUNT, MEU_STATUS_DMA, MEU_STATUS_DOMAIN, MEU_STATUS_OK,
-    MEU_STATUS_OPCODE, MEU_STATUS_SHAPE, MEU_STATUS_VERSION, meu_completion, meu_record,
+    MEU_BUFFER_BYTES, MEU_FLAG_MEMORY, MEU_FLAG_PROFILE, MEU_OPCODE_COUNT, MEU_STATUS_DMA, MEU_STATUS_DOMAIN,
+    MEU_STATUS_OK, MEU_STATUS_OPCODE, MEU_STATUS_SHAPE, MEU_STATUS_VERSION, meu_completion, meu_record,
 };
-use spe_kernels::{Form, MeuOptions, OmittedWait, Opcode, Status, run_meu};
+use spe_kernels::{Form, MeuOptions, OmittedWait, Opcode, Status, VectorWidth, run_meu};
 
 const SEEDS: u64 = 60;
 
@@ -45,6 +45,11 @@ impl Products {
             [(64, 64, 64, 0, 2), (4, 80, 6, 2, 8), (68, 90, 20, 0, 3), (3, 69, 5, 2, 4), (6, 51, 66, 4, 7)];
         let shapes = shapes.map(|(m, k, n, extra)| (m, k, n, extra, 1));
         let shapes: Vec<_> = shapes.into_iter().chain(chains).chain(shapes).collect();
+        Self::of(&shapes)
+    }
+
+    /// Of shapes (m, k, n), pads and parts.
+    fn of(shapes: &[(usize, usize, usize, usize, u16)]) -> Self {
         let matrices = shapes.iter().enumerate().map(|(index, &(m, k, n, extra, parts))| {
             let a = Matrix::new(m, k, extra, |i, j| small(i, j, index));
             let b = Matrix::new(k, n, extra, |i, j| small(i, j, index + 1));
@@ -68,6 +73,53 @@ impl Products {
                 c.get(i, j) == sum
             })
         })
+    }
+}
+
+/// Products that stay in main memory, of shapes around those of panels and tiles; larger than a buffer, some of them.
+#[test]
+fn products_in_main_memory_are_right() {
+    let shapes = [
+        (1, 1, 1, 0, 1),
+        (33, 7, 16, 0, 1),
+        (32, 300, 17, 2, 1),
+        (70, 40, 150, 6, 1),
+        (129, 400, 50, 0, 1), // too long for a panel
+        (31, 400, 49, 4, 2),
+        (200, 301, 130, 0, 3),
+        (97, 90, 3, 2, 4),
+        (1, 260, 40, 2, 7),
+    ];
+    for width in VectorWidth::available() {
+        let products = Products::of(&shapes);
+        let ppe = Ppe::new(None);
+        for record in products.records() {
+            ppe.offer(meu_record { flags: MEU_FLAG_MEMORY as u8, ..record });
+        }
+        ppe.terminate();
+        ppe.run(&MeuOptions { vector: Some(width), ..Default::default() }).expect("the parameters are right");
+        assert_done(&ppe.completion(), shapes.len() as u32);
+        for (index, shape) in shapes.iter().enumerate() {
+            assert!(products.is_right(index), "{width:?} {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn records_that_do_not_fit_main_memory_are_refused() {
+    let [a, b, c] = [0, 1, 2].map(|seed| Matrix::new(8, 8, 0, |i, j| small(i, j, seed)));
+    let product = record(Opcode::Multiply, Form::Blocks, 0.0, c.block(), &[a.block(), b.block()]);
+    let sum = record(Opcode::Add, Form::Blocks, 0.0, c.block(), &[a.block(), b.block()]);
+    let longer = meu_record { inner: 9, ..chain(product, 4) };
+    let shorter = meu_record { inner: 6, ..chain(product, 4) };
+    for (record, status) in
+        [(sum, MEU_STATUS_OPCODE), (longer, MEU_STATUS_SHAPE), (shorter, MEU_STATUS_SHAPE)]
+    {
+        let ppe = Ppe::new(None);
+        ppe.offer(meu_record { flags: MEU_FLAG_MEMORY as u8, ..record });
+        ppe.terminate();
+        ppe.run(&MeuOptions::default()).expect("the parameters are right");
+        assert_eq!(ppe.completion().status, status);
     }
 }
 

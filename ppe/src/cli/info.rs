@@ -24,6 +24,14 @@ pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Resu
         let name = precision.name();
         writeln!(out, "{name} blocks: at most {elements} elements, divisor {divisor}, side {side}")?;
     }
+    if let Some(product) = limits.product {
+        let ([single, double], inner) = (product.columns, product.inner);
+        let rows = product.rows;
+        writeln!(
+            out,
+            "products: blocks of {rows}x{single} single, {rows}x{double} double, inner parts of {inner}"
+        )?;
+    }
     let kernels = pmatrix::session::kernels();
     let widths: Vec<_> = kernels.vector_bytes.iter().map(ToString::to_string).collect();
     writeln!(out, "vectors: {} bytes", widths.join(", "))?;

@@ -22,7 +22,7 @@ use super::ppe::Ppe;
 use super::record::SharedLines;
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, InPlace};
+use crate::lower::{BlockLimits, InPlace, ProductLimits};
 use crate::time::StageTimes;
 use crate::trace::{KindSet, OpKind};
 
@@ -111,16 +111,25 @@ pub struct Host {
     kinds: KindSet,
     /// Executes the others.
     ppe: Option<Ppe>,
-    /// How element-wise operations are executed in main memory, instead of in local stores.
+    /// How element-wise operations are executed in main memory, as then are products, instead of in local stores.
     in_place: Option<InPlace>,
     profile: bool,
 }
 
 impl Host {
-    /// Those of a local store.
+    /// Those of a local store, but for products, which MEUs execute in main memory: a part of B, at most 720 x 256 singles or
+    /// 384 x 256 doubles, and the panels of A that go by it stay in a second-level cache of 1 MiB.
     #[must_use]
     pub fn default_limits(meus: usize) -> BlockLimits {
-        local_store::default_limits(meus)
+        let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
+        BlockLimits { product: Some(product), ..local_store::default_limits(meus) }
+    }
+
+    /// Whether the MEUs of such an engine may work in main memory.  Chaos is to be found in the DMA of all that has any, and MEUs
+    /// with few kinds stand for those of a Cell.
+    #[must_use]
+    pub fn works_in_place(chaos: Option<u64>, kinds: KindSet) -> bool {
+        chaos.is_none() && kinds == KindSet::ALL
     }
 
     /// An engine with these limits.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
@@ -145,8 +154,7 @@ impl Host {
             meus: Vec::new(),
             kinds,
             ppe: None,
-            // Chaos is to be found in the DMA of all that has any, and MEUs with few kinds stand for those of a Cell.
-            in_place: (chaos.is_none() && kinds == KindSet::ALL).then(InPlace::default),
+            in_place: Host::works_in_place(chaos, kinds).then(InPlace::default),
             profile: false,
         };
         host.start()?;

@@ -44,7 +44,7 @@ impl Link {
     }
 
     /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.  With `in_place`
-    /// the MEU executes element-wise operations in main memory, as it does all that have no other way.
+    /// the MEU executes element-wise operations and products in main memory, as it does all that have no other way.
     pub(super) fn write(&mut self, command: &Command, profile: bool, in_place: bool) -> u32 {
         self.offered += 1;
         let sequence = self.offered as u32;
@@ -54,8 +54,9 @@ impl Link {
             // SAFETY: see above.
             return unsafe { self.lines.write_direct(&description, sequence, profile) };
         }
+        let record = Record::new(command, sequence, profile, in_place);
         // SAFETY: see above.
-        unsafe { self.lines.write(&Record::new(command, sequence, profile)) }
+        unsafe { self.lines.write(&record) }
     }
 
     /// Whether something has completed since the PPE last looked.

@@ -12,7 +12,8 @@ use crate::trace::Precision;
 /// The long sides of thin matrices are stretched.
 #[must_use]
 pub(super) fn default_limits(meus: usize) -> BlockLimits {
-    BlockLimits { meus, block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true }
+    let (block_elements, divisor) = ([9216, 4096], [4, 2]);
+    BlockLimits { meus, block_elements, divisor, chain: 32, stretch: true, product: None }
 }
 
 /// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.

@@ -124,6 +124,7 @@ mod tests {
             divisor: [4, 2],
             chain: 1,
             stretch: false,
+            product: None,
         };
         let mut last = -1.0;
         let profile = measure(limits, &mut |share| {

@@ -419,8 +419,14 @@ mod tests {
     #[test]
     fn products_are_summed_in_the_order_of_lowering() {
         let pool = Pool::new(0, true);
-        let limits =
-            BlockLimits { meus: 1, block_elements: [4, 4], divisor: [2, 2], chain: 1, stretch: false };
+        let limits = BlockLimits {
+            meus: 1,
+            block_elements: [4, 4],
+            divisor: [2, 2],
+            chain: 1,
+            stretch: false,
+            product: None,
+        };
         let shape = |rows, columns| crate::trace::Shape { rows, columns };
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, -1e30, 1.0, 1.0], &pool).unwrap();
         let ones = Matrix::from_columns(shape(5, 1), &[1f32; 5], &pool).unwrap();

@@ -31,7 +31,14 @@ struct Scripted {
 impl Scripted {
     fn new(meus: usize, seed: u64) -> Scripted {
         Scripted {
-            limits: BlockLimits { meus, block_elements: [64, 64], divisor: [4, 2], chain: 1, stretch: false },
+            limits: BlockLimits {
+                meus,
+                block_elements: [64, 64],
+                divisor: [4, 2],
+                chain: 1,
+                stretch: false,
+                product: None,
+            },
             offered: vec![0; meus],
             completed: vec![0; meus],
             delay: 0,

@@ -16,7 +16,7 @@ use fusion::Fusions;
 pub use fusion::{Fusion, Input, MAX_INPUTS, MAX_STEPS, Source, Step};
 pub use graph::{BlockOperation, LoweredGraph, Place};
 pub use in_place::InPlace;
-pub use partition::{Axis, BlockLimits, Grid};
+pub use partition::{Axis, BlockLimits, Grid, ProductLimits};
 
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;

@@ -28,6 +28,21 @@ pub struct BlockLimits {
     /// Give the long side of a thin matrix longer parts, as far as blocks of S elements allow.  The paper's parts are never
     /// longer than sqrt(S), which leaves blocks of vectors nearly empty.
     pub stretch: bool,
+    /// For MEUs that execute products in main memory: how these are cut, instead of into blocks of S elements.
+    pub product: Option<ProductLimits>,
+}
+
+/// Limits for products whose operands are read where they lie.  Their blocks need no room in a local store, only in caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProductLimits {
+    /// Rows of a block of the result, unless it is thin.
+    pub rows: usize,
+    /// Columns of it, by precision, unless it is thin.
+    pub columns: [usize; 2],
+    /// Longest part of the inner side.
+    pub inner: usize,
+    /// Columns of a block are a multiple of this where that is possible.
+    pub tile_columns: usize,
 }
 
 /// The blocks of a matrix.
@@ -43,7 +58,8 @@ impl BlockLimits {
     /// The paper's values: S = 9216 and 4608, delta = 4 and 2, no chains, nothing stretched.
     #[must_use]
     pub fn paper(meus: usize) -> BlockLimits {
-        BlockLimits { meus, block_elements: [9216, 4608], divisor: [4, 2], chain: 1, stretch: false }
+        let (block_elements, divisor) = ([9216, 4608], [4, 2]);
+        BlockLimits { meus, block_elements, divisor, chain: 1, stretch: false, product: None }
     }
 
     /// Longest side of a block, in elements: delta * floor(sqrt(S) / delta).
@@ -98,6 +114,9 @@ impl BlockLimits {
     #[must_use]
     pub fn product_grid(&self, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
         let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
+        if let Some(product) = &self.product {
+            return (product.grid(sides, precision, self.meus), product.inner_axis(sides[2], precision));
+        }
         let limits = self.part_limits(sides, precision);
         let divisor = self.divisor[precision as usize];
         let axis = |side: usize| Axis::new(sides[side], limits[side], divisor);
@@ -135,6 +154,55 @@ impl BlockLimits {
             }
         }
         limits
+    }
+}
+
+impl ProductLimits {
+    /// Multiply-adds below which a product is not cut for the sake of more MEUs.
+    const WORTH_CUTTING: u64 = 1 << 20;
+
+    /// Elements read and written below which it is not, either.
+    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 16;
+
+    /// Elements of a cache line: rows and parts of the inner side begin at one.
+    fn line(precision: Precision) -> usize {
+        64 / precision.element_bytes()
+    }
+
+    /// The cut of the inner side, on which the bits of the result depend: by its length alone.
+    fn inner_axis(&self, inner: usize, precision: Precision) -> Axis {
+        Axis::new(inner, self.inner, ProductLimits::line(precision))
+    }
+
+    /// The cut of a result of rows x columns, of sums of `inner` products.  It changes no bits, so it may depend on the number
+    /// of MEUs, each of which should get as many blocks.
+    fn grid(&self, [rows, columns, inner]: [usize; 3], precision: Precision, meus: usize) -> Grid {
+        let (line, most_columns) = (ProductLimits::line(precision), self.columns[precision as usize]);
+        // What a thin block lacks on one side it gets on the other.
+        let elements = self.rows * most_columns;
+        let longest = |other: usize, least: usize| (elements / other.max(1)).clamp(least, MAX_PART);
+        let mut row_parts = rows.div_ceil(longest(columns.min(most_columns), self.rows));
+        let mut column_parts = columns.div_ceil(longest(rows.min(self.rows), most_columns));
+
+        let [m, n, k] = [rows, columns, inner].map(|side| side as u64);
+        let work = (m * n * k / ProductLimits::WORTH_CUTTING)
+            .max((m * k + k * n + m * n) / ProductLimits::WORTH_CUTTING_ELEMENTS);
+        let wanted = work.min(2 * meus as u64) as usize;
+        let is_even = |parts: usize| parts >= wanted && (parts >= 16 * meus || parts.is_multiple_of(meus));
+        while wanted > 1 && !is_even(row_parts * column_parts) {
+            // Rows rather than columns: in a power, the next product needs the rows of the one before.
+            if rows / row_parts > 2 * line.max(columns / column_parts / 8) {
+                row_parts += 1;
+            } else if columns / column_parts > self.tile_columns {
+                column_parts += 1;
+            } else {
+                break;
+            }
+        }
+        let axis = |length: usize, parts: usize, divisor: usize| {
+            Axis::new(length, length.div_ceil(divisor).div_ceil(parts.max(1)).max(1) * divisor, divisor)
+        };
+        Grid { rows: axis(rows, row_parts, line), columns: axis(columns, column_parts, self.tile_columns) }
     }
 }
 
@@ -290,6 +358,23 @@ mod tests {
     }
 
     #[test]
+    fn products_in_main_memory_are_cut_for_caches_and_for_meus() {
+        let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
+        let cut = |rows, columns, inner, meus| {
+            let limits = BlockLimits { product: Some(product), chain: 32, ..BlockLimits::paper(meus) };
+            let (grid, inner) = limits.product_grid(Shape { rows, columns }, inner, Precision::Single);
+            (grid.rows.parts(), grid.columns.parts(), inner.parts(), inner.padded(0))
+        };
+        assert_eq!(cut(1440, 1440, 1440, 2), (6, 2, 6, 240));
+        assert_eq!(cut(480, 480, 480, 2), (4, 1, 2, 240)); // as many blocks for each MEU
+        assert_eq!(cut(480, 480, 480, 3), (6, 2, 2, 240));
+        assert_eq!(cut(50, 50, 50, 2), (1, 1, 1, 64)); // not worth cutting
+        assert_eq!(cut(8, 400_000, 64, 2).0, 1); // thin ones have longer blocks
+        assert_eq!(cut(400_000, 1, 64, 2).1, 1);
+        assert_eq!(cut(0, 5, 0, 2), (0, 1, 0, 0));
+    }
+
+    #[test]
     fn senseless_limits_are_refused() {
         let good = BlockLimits::paper(1);
         assert!(good.validate().is_ok());
@@ -306,6 +391,11 @@ mod tests {
             rows in 1u32..3000, columns in 1u32..3000, inner in 1u32..3000, stretch: bool, single: bool,
         ) {
             let precision = if single { Precision::Single } else { Precision::Double };
+            let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
+            let in_memory = BlockLimits { product: Some(product), chain: 32, ..BlockLimits::paper(1 + rows as usize % 9) };
+            let (_, cut) = in_memory.product_grid(Shape { rows, columns }, inner, precision);
+            prop_assert_eq!(cut, product.inner_axis(inner as usize, precision)); // it decides bits
+
             let limits = BlockLimits { stretch, ..BlockLimits::paper(1) };
             let (grid, inner) = limits.product_grid(Shape { rows, columns }, inner, precision);
             let longest = [grid.rows, grid.columns, inner].map(|axis| axis.padded(0) as usize);

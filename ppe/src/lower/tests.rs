@@ -47,7 +47,14 @@ fn a_product_becomes_products_and_pairwise_sums() {
     let a = f.constant(4, 40, Precision::Double);
     let b = f.constant(40, 6, Precision::Double);
     let c = f.binary(OpKind::Multiply, &a, &b);
-    let limits = BlockLimits { meus: 1, block_elements: [64, 64], divisor: [4, 2], chain: 1, stretch: false };
+    let limits = BlockLimits {
+        meus: 1,
+        block_elements: [64, 64],
+        divisor: [4, 2],
+        chain: 1,
+        stretch: false,
+        product: None,
+    };
     let (chunks, size) = f.lower(limits, usize::MAX);
     let expected = "\
 b0: t0 = multiply(c0[0,0], c1[0,0]) 4x6 guard 0
@@ -71,7 +78,14 @@ fn chains_sum_up_products_and_are_added_in_pairs() {
     let a = f.constant(4, 40, Precision::Double);
     let b = f.constant(40, 6, Precision::Double);
     let c = f.binary(OpKind::Multiply, &a, &b);
-    let limits = BlockLimits { meus: 1, block_elements: [64, 64], divisor: [4, 2], chain: 2, stretch: false };
+    let limits = BlockLimits {
+        meus: 1,
+        block_elements: [64, 64],
+        divisor: [4, 2],
+        chain: 2,
+        stretch: false,
+        product: None,
+    };
     let (chunks, size) = f.lower(limits, usize::MAX);
     let expected = "\
 b0: t0 = multiply(c0[0,0], c1[0,0]) x2 4x6 guard 0
@@ -91,7 +105,14 @@ fn vectors_repeat_and_scalars_need_no_block() {
     let column = f.constant(10, 1, Precision::Double);
     let row = f.constant(1, 10, Precision::Double);
     let table = f.binary(OpKind::Add, &column, &row);
-    let limits = BlockLimits { meus: 1, block_elements: [64, 64], divisor: [4, 2], chain: 1, stretch: false };
+    let limits = BlockLimits {
+        meus: 1,
+        block_elements: [64, 64],
+        divisor: [4, 2],
+        chain: 1,
+        stretch: false,
+        product: None,
+    };
     let (chunks, _) = f.lower(limits, usize::MAX);
     let expected = "\
 b0: %0[0,0] = add(c0[0,0], c1[0,0]) 6x6 guard 0

@@ -18,8 +18,14 @@ fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
     for _ in 1..i {
         b = recorder.binary(OpKind::Multiply, &b, &a, "", 0).unwrap().value;
     }
-    let limits =
-        BlockLimits { meus: 1, block_elements: [side * side; 2], divisor: [4, 2], chain: 1, stretch: false };
+    let limits = BlockLimits {
+        meus: 1,
+        block_elements: [side * side; 2],
+        divisor: [4, 2],
+        chain: 1,
+        stretch: false,
+        product: None,
+    };
     let trace = Arc::new(recorder.seal().unwrap());
     let graph = Lowering::new(trace, limits, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
     drop(b);

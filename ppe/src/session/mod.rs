@@ -78,7 +78,7 @@ impl Session {
             Some(path) => TimeModel::load(path)?,
             None => TimeModel::built_in()?,
         };
-        let limits = options.block_limits(engine::Host::default_limits(options.meus))?;
+        let limits = options.block_limits()?;
         let executor = match options.engine.as_str() {
             "reference" => Executor::Reference(options.reference_arithmetic()?),
             "null" => Executor::Blocks(Box::new(Null::restricted(limits, options.meu_kinds))),

@@ -6,6 +6,7 @@ use std::time::Duration;
 pub use spe_kernels::Processor;
 
 use crate::engine::reference::Arithmetic;
+use crate::engine::{Host, Sim};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, ChunkLimits, InPlace};
 use crate::pool::within_memory;
@@ -201,8 +202,21 @@ impl Options {
         }
     }
 
-    /// Limits for blocks: `limits` unless the options say otherwise.
-    pub(super) fn block_limits(&self, mut limits: BlockLimits) -> Result<BlockLimits> {
+    /// Limits for blocks: those of the engine, unless the options say otherwise.
+    pub(super) fn block_limits(&self) -> Result<BlockLimits> {
+        let has_local_stores = match self.engine.as_str() {
+            "cell" | "sim" => true,
+            _ if self.arithmetic == "spu" => true,
+            _ => self.in_place.is_none() || !Host::works_in_place(self.chaos, self.meu_kinds),
+        };
+        let mut limits = match has_local_stores {
+            true => Sim::default_limits(self.meus),
+            false => Host::default_limits(self.meus),
+        };
+        // Who asks for other blocks asks for them in products as well.
+        if self.block_elements.or(self.divisor).or(self.chain).is_some() || self.stretch.is_some() {
+            limits.product = None;
+        }
         if let Some(elements) = self.block_elements {
             limits.block_elements = [elements; 2];
         }

@@ -12,11 +12,7 @@
  */
 #include "kernels.h"
 
-#if VEC_BYTES == 64
-#define ROWS_MAX 4
-#elif VEC_BYTES == 32
-#define ROWS_MAX 3
-#endif
+#define ROWS_MAX MULTIPLY_TILE_VECTORS
 #define COLUMNS_MAX 8
 
 /* Loads and stores of the first `bytes` of a vector, a multiple of 16. */
@@ -61,26 +57,47 @@ VEC_INLINE void part_store_double (char *to, vd value, uint32_t bytes)
 }
 #endif
 
-/* One tile.  part: bytes of its last vector, 0 if that is whole.  `rows` and `columns` are constants, and so is
- * whether `part` is 0, once this is inlined. */
-VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, const char *b, char *result, uint32_t part,
-                             int rows, int columns)
+/* What a tile reads next, and where it adds its sums, is asked for while it computes. */
+#define LINE_BYTES 64
+#define PREFETCH(address) __builtin_prefetch (address, 0, 3)
+#define PREFETCH_TO_WRITE(address) __builtin_prefetch (address, 1, 3)
+
+/* One tile.  next_b: B of the tile that follows.  part: bytes of its last vector, 0 if that is whole.  `rows` and `columns`
+ * are constants, and so is whether `part` is 0, once this is inlined. */
+VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, const char *b, const char *next_b, char *result,
+                             uint32_t part, int rows, int columns)
 {
   uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
-  vi32 keep = vi32_splat (-(int32_t) p->accumulate);
+  const char *ahead = result;
+  int columns_ahead = columns;
   vf sum[ROWS_MAX][COLUMNS_MAX] = {};
-  for (uint32_t left = p->k; left != 0; left--, a += a_stride, b += sizeof (float)) {
-    vf factors[ROWS_MAX];
+  for (uint32_t left = p->k; left != 0;) {
+    uint32_t line = left < LINE_BYTES / sizeof (float) ? left : LINE_BYTES / sizeof (float);
+    left -= line;
 #pragma GCC unroll 8
-    for (int i = 0; i < rows; i++)
-      factors[i] = part != 0 && i == rows - 1 ? part_load_single (a + i * VEC_BYTES, part)
-                                              : vf_load (a + i * VEC_BYTES);
-#pragma GCC unroll 8
-    for (int j = 0; j < columns; j++) {
-      vf factor = vf_splat (*(const float *) (b + j * b_stride));
+    for (int j = 0; j < columns; j++)
+      PREFETCH (next_b + j * b_stride);
+    next_b += LINE_BYTES;
+    if (columns_ahead != 0) {
 #pragma GCC unroll 8
       for (int i = 0; i < rows; i++)
-        sum[i][j] = vf_fma (factors[i], factor, sum[i][j]);
+        PREFETCH_TO_WRITE (ahead + i * VEC_BYTES);
+      ahead += result_stride;
+      columns_ahead--;
+    }
+    for (; line != 0; line--, a += a_stride, b += sizeof (float)) {
+      vf factors[ROWS_MAX];
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; i++)
+        factors[i] = part != 0 && i == rows - 1 ? part_load_single (a + i * VEC_BYTES, part)
+                                                : vf_load (a + i * VEC_BYTES);
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; j++) {
+        vf factor = vf_splat (*(const float *) (b + j * b_stride));
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++)
+          sum[i][j] = vf_fma (factors[i], factor, sum[i][j]);
+      }
     }
   }
 #pragma GCC unroll 8
@@ -88,31 +105,53 @@ VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, cons
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++) {
       char *to = result + j * result_stride + i * VEC_BYTES;
-      if (part != 0 && i == rows - 1)
-        part_store_single (to, (vf) ((vi32) part_load_single (to, part) & keep) + sum[i][j], part);
-      else
-        vf_store (to, (vf) ((vi32) vf_load (to) & keep) + sum[i][j]);
+      vf before = {};
+      if (part != 0 && i == rows - 1) {
+        if (p->accumulate)
+          before = part_load_single (to, part);
+        part_store_single (to, before + sum[i][j], part);
+      } else {
+        if (p->accumulate)
+          before = vf_load (to);
+        vf_store (to, before + sum[i][j]);
+      }
     }
 }
 
-VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, const char *b, char *result, uint32_t part,
-                             int rows, int columns)
+VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, const char *b, const char *next_b, char *result,
+                             uint32_t part, int rows, int columns)
 {
   uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
-  vi64 keep = vi64_splat (-(int32_t) p->accumulate);
+  const char *ahead = result;
+  int columns_ahead = columns;
   vd sum[ROWS_MAX][COLUMNS_MAX] = {};
-  for (uint32_t left = p->k; left != 0; left--, a += a_stride, b += sizeof (double)) {
-    vd factors[ROWS_MAX];
+  for (uint32_t left = p->k; left != 0;) {
+    uint32_t line = left < LINE_BYTES / sizeof (double) ? left : LINE_BYTES / sizeof (double);
+    left -= line;
 #pragma GCC unroll 8
-    for (int i = 0; i < rows; i++)
-      factors[i] = part != 0 && i == rows - 1 ? part_load_double (a + i * VEC_BYTES, part)
-                                              : vd_load (a + i * VEC_BYTES);
-#pragma GCC unroll 8
-    for (int j = 0; j < columns; j++) {
-      vd factor = vd_splat (*(const double *) (b + j * b_stride));
+    for (int j = 0; j < columns; j++)
+      PREFETCH (next_b + j * b_stride);
+    next_b += LINE_BYTES;
+    if (columns_ahead != 0) {
 #pragma GCC unroll 8
       for (int i = 0; i < rows; i++)
-        sum[i][j] = vd_fma (factors[i], factor, sum[i][j]);
+        PREFETCH_TO_WRITE (ahead + i * VEC_BYTES);
+      ahead += result_stride;
+      columns_ahead--;
+    }
+    for (; line != 0; line--, a += a_stride, b += sizeof (double)) {
+      vd factors[ROWS_MAX];
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; i++)
+        factors[i] = part != 0 && i == rows - 1 ? part_load_double (a + i * VEC_BYTES, part)
+                                                : vd_load (a + i * VEC_BYTES);
+#pragma GCC unroll 8
+      for (int j = 0; j < columns; j++) {
+        vd factor = vd_splat (*(const double *) (b + j * b_stride));
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++)
+          sum[i][j] = vd_fma (factors[i], factor, sum[i][j]);
+      }
     }
   }
 #pragma GCC unroll 8
@@ -120,15 +159,21 @@ VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, cons
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++) {
       char *to = result + j * result_stride + i * VEC_BYTES;
-      if (part != 0 && i == rows - 1)
-        part_store_double (to, (vd) ((vi64) part_load_double (to, part) & keep) + sum[i][j], part);
-      else
-        vd_store (to, (vd) ((vi64) vd_load (to) & keep) + sum[i][j]);
+      vd before = {};
+      if (part != 0 && i == rows - 1) {
+        if (p->accumulate)
+          before = part_load_double (to, part);
+        part_store_double (to, before + sum[i][j], part);
+      } else {
+        if (p->accumulate)
+          before = vd_load (to);
+        vd_store (to, before + sum[i][j]);
+      }
     }
 }
 
-typedef void tile_function (const struct kernel_product *p, const char *a, const char *b, char *result, uint32_t part,
-                            int rows, int columns);
+typedef void tile_function (const struct kernel_product *p, const char *a, const char *b, const char *next_b, char *result,
+                            uint32_t part, int rows, int columns);
 
 /* All columns of one panel of A: the widest tile first, then what is left in halves. */
 VEC_INLINE void panel (const struct kernel_product *p, uint32_t at, uint32_t part, int rows, int widest,
@@ -138,18 +183,22 @@ VEC_INLINE void panel (const struct kernel_product *p, uint32_t at, uint32_t par
   char *result = (char *) p->result + at;
   uintptr_t b_stride = p->b_stride, result_stride = p->result_stride;
   uint32_t left = p->n;
-  for (; left >= (uint32_t) widest; left -= widest, b += widest * b_stride, result += widest * result_stride)
-    tile (p, a, b, result, part, rows, widest);
-  if (widest > 4 && left >= 4) {
-    tile (p, a, b, result, part, rows, 4);
-    left -= 4, b += 4 * b_stride, result += 4 * result_stride;
+  while (left != 0) {
+    int columns = left >= (uint32_t) widest ? widest : widest > 4 && left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    const char *next_b = b + columns * b_stride;
+    left -= columns;
+    const char *ahead = left != 0 ? next_b : b;
+    if (columns == widest)
+      tile (p, a, b, ahead, result, part, rows, widest);
+    else if (widest > 4 && columns == 4)
+      tile (p, a, b, ahead, result, part, rows, 4);
+    else if (columns == 2)
+      tile (p, a, b, ahead, result, part, rows, 2);
+    else
+      tile (p, a, b, ahead, result, part, rows, 1);
+    b = next_b;
+    result += columns * result_stride;
   }
-  if (left >= 2) {
-    tile (p, a, b, result, part, rows, 2);
-    left -= 2, b += 2 * b_stride, result += 2 * result_stride;
-  }
-  if (left != 0)
-    tile (p, a, b, result, part, rows, 1);
 }
 
 #define PANEL(type, rows, widest)                                                                                      \

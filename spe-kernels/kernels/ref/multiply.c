@@ -5,8 +5,8 @@
  */
 #include "kernels.h"
 
-#define TILE_ROWS 4    /* vectors */
-#define TILE_COLUMNS 4 /* columns */
+#define TILE_ROWS MULTIPLY_TILE_VECTORS
+#define TILE_COLUMNS 4
 
 VEC_INLINE void tile_single (const struct kernel_product *p, uint32_t row_bytes, uint32_t column, int rows, int columns)
 {

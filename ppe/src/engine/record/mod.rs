@@ -224,9 +224,11 @@ impl Record {
         }
     }
 
-    /// The record of a command.
+    /// The record of a command.  With `in_memory`, its operands are not copied to the local store.
     #[must_use]
-    pub(super) fn new(command: &Command, sequence: u32, profile: bool) -> Record {
+    pub(super) fn new(command: &Command, sequence: u32, profile: bool, in_memory: bool) -> Record {
+        let profile = if profile { sys::MEU_FLAG_PROFILE } else { 0 };
+        let in_memory = if in_memory { sys::MEU_FLAG_MEMORY } else { 0 };
         let operands = command.operands.map(|operand| operand.map(RecordBlock::from));
         Record {
             version: sys::MEU_PROTOCOL_VERSION as u16,
@@ -234,7 +236,7 @@ impl Record {
             form: command.form as u8,
             operand_count: operands.iter().flatten().count() as u16,
             lines: 1,
-            flags: if profile { sys::MEU_FLAG_PROFILE as u8 } else { 0 },
+            flags: (profile | in_memory) as u8,
             sequence,
             scalar: command.scalar,
             parts: command.chain.map_or(1, |chain| chain.parts() as u16),

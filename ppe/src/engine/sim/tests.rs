@@ -15,8 +15,14 @@ use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::trace::{Form, Precision, Shape};
 
-const LIMITS: BlockLimits =
-    BlockLimits { meus: 2, block_elements: [256, 256], divisor: [4, 2], chain: 1, stretch: false };
+const LIMITS: BlockLimits = BlockLimits {
+    meus: 2,
+    block_elements: [256, 256],
+    divisor: [4, 2],
+    chain: 1,
+    stretch: false,
+    product: None,
+};
 
 fn read_channel(channel: u8) -> u32 {
     encode(&Instruction { t: 3, a: channel, ..blank(Opcode::Rdch) })
