@@ -21,7 +21,7 @@
 
 /* Local-store budget (the map stands in spe-kernels/README.md). */
 #define MEU_LOCAL_STORE_BYTES 262144u
-#define MEU_CODE_BYTES 26624u          /* code and constants at most */
+#define MEU_CODE_BYTES 28416u          /* code and constants at most */
 #define MEU_BUFFER_COUNT 3u
 #define MEU_BUFFER_BYTES 76800u        /* one of the three buffers: the operands of one operation, or its result */
 #define MEU_BLOCK_BYTES 38400u         /* one block of a two-operand operation */

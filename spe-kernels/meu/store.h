@@ -8,7 +8,7 @@
 
 /* What is left for the stack beside code and constants of MEU_CODE_BYTES.  Both SPU images are smaller than that, and
  * tests/spu.rs proves that the stack's bound fits what they really leave. */
-#define MEU_STACK_BYTES 1280u
+#define MEU_STACK_BYTES 2816u
 
 /* Operations between their mailbox words and their completions: the one that is executed, and the next. */
 #define MEU_SLOT_COUNT 2u

@@ -10,7 +10,7 @@
 #define REPETITIONS 4u
 
 #define SPACE 36864   /* bytes of the usual block */
-#define CHECKED 10240 /* bytes of the largest checked one */
+#define CHECKED 12288 /* bytes of the largest checked one */
 
 extern kernel_multiply multiply_single_v16, multiply_double_v16;
 
@@ -119,7 +119,7 @@ static uint32_t ticks (uint32_t precision, uint32_t side, uint32_t accumulate)
 
 static int check (void)
 {
-  static const uint8_t sides[] = { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 18, 31, 33 };
+  static const uint8_t sides[] = { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 18, 31, 33, 48 };
   uint32_t count = sizeof sides, wrong = 0, checked = 0;
   for (uint32_t precision = MEU_SINGLE; precision <= MEU_DOUBLE; precision++) {
     for (uint32_t i = 0; i < 3 * count; i++)
@@ -152,6 +152,8 @@ int main (unsigned long long spe_id, unsigned long long measures)
     return check ();
   measure (MEU_SINGLE, 96);
   measure (MEU_SINGLE, 92);
+  measure (MEU_SINGLE, 68);
+  measure (MEU_SINGLE, 64);
   measure (MEU_DOUBLE, 64);
   measure (MEU_DOUBLE, 68);
   return 0;
