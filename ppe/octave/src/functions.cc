@@ -65,12 +65,12 @@ real_part (const pmatrix::ValuePtr& value, pmatrix::Part part)
   return pmatrix::pending (node);
 }
 
+// Zeros, unless the elements turn out to be complex.
 static octave_value
 imaginary_part (const pmatrix::ValuePtr& value)
 {
-  if (value->value_class () == PM_SINGLE)
-    return wrap (FloatNDArray (value->dims (), 0.0f));
-  return wrap (NDArray (value->dims (), 0.0));
+  octave_value number = real_part (value, pmatrix::Part::whole);
+  return pmatrix::empty_band (octave_p_matrix::from (number.get_rep ()).value ());
 }
 
 octave_value
@@ -80,13 +80,8 @@ octave_p_matrix::map (unary_mapper_t function) const
     return real_part (m_value, pmatrix::Part::real);
   if (m_value->is_real () && function == umap_conj)
     return real_part (m_value, pmatrix::Part::conjugate);
-  if (function == umap_imag)
-    {
-      // Whether there is an imaginary part shows when the value is there.
-      m_value->compute ();
-      if (m_value->is_real ())
-        return imaginary_part (m_value);
-    }
+  if (m_value->is_real () && function == umap_imag && numel () > 0)
+    return imaginary_part (m_value);
 
   pm_operation operation;
   if (! m_value->is_real () || ! engine_has (function, operation))

@@ -91,6 +91,46 @@ namespace pmatrix
     return reduced (function.operation == PM_MAX ? PM_MAXIMUM : PM_MINIMUM, *a, side - 1);
   }
 
+  // The value of a p_matrix that has been computed from another; null when it turned out to be complex.
+  static ValuePtr
+  value_of (const octave_value& v)
+  {
+    return octave_p_matrix::is_p_matrix (v.get_rep ()) ? octave_p_matrix::from (v.get_rep ()).value () : ValuePtr ();
+  }
+
+  // The reduction of what has been computed; undefined when that is complex.
+  static octave_value
+  reduced_result (pm_operation operation, const octave_value& v, int side)
+  {
+    ValuePtr a = value_of (v);
+    return a && a->is_real () ? reduced (operation, a, side) : octave_value ();
+  }
+
+  // X, or NaN where WITNESS is NaN; both are numbers.
+  static octave_value
+  unless_nan (const octave_value& x, const octave_value& witness)
+  {
+    if (x.is_undefined () || witness.is_undefined ())
+      return octave_value ();
+    octave_value good = shims::unary (octave_value::op_not, witness.isnan ());
+    return shims::binary (octave_value::op_add, x, shims::binary (octave_value::op_el_div, octave_value (0.0), good));
+  }
+
+  // Which norm the second argument names; NaN when it is none that is recorded.
+  static double
+  exponent (const octave_value& v)
+  {
+    if (v.is_string ())
+      {
+        std::string name = v.string_value ();
+        std::transform (name.begin (), name.end (), name.begin (), ::tolower);
+        return name == "inf" ? HUGE_VAL : name == "-inf" ? -HUGE_VAL : NAN;
+      }
+    return v.isnumeric () && v.isreal () && v.numel () == 1 ? v.double_value () : NAN;
+  }
+
+  // norm (x, p): 1, 2, Inf and -Inf of vectors, 1 and Inf of matrices, "fro".  Octave's order of sums, and its rules for NaN: it
+  // is the largest or smallest size of a vector that has one; among the sums of a matrix it counts only as the first.
   static octave_value
   norm (const Function&, const octave_value_list& args)
   {
@@ -99,17 +139,58 @@ namespace pmatrix
       return octave_value ();
 
     bool vector = (*a)->rows () == 1 || (*a)->columns () == 1;
-    octave_idx_type p = 2;
-    if (args.length () == 2 && args(1).is_string ())
-      return args(1).string_value () == "fro" ? reduced (PM_NORM, *a, 0) : octave_value ();
-    if (! vector || (args.length () == 2 && ! whole (args(1), p)))
+    bool named = args.length () == 2 && args(1).is_string ();
+    if (named && args(1).string_value () == "fro")
+      return reduced (PM_NORM, *a, 0);
+    double p = args.length () == 2 ? exponent (args(1)) : 2;
+    if (vector && p == 2)
+      return reduced (PM_NORM, *a, 0);
+    if (p != 1 && p != HUGE_VAL && ! (vector && p == -HUGE_VAL))
       return octave_value ();
-    if (p == 1)
-      {
-        octave_value sizes = octave_p_matrix (*a).map (octave_base_value::umap_abs);
-        return reduced (PM_SUM, octave_p_matrix::from (sizes.get_rep ()).value (), -1);
-      }
-    return p == 2 ? reduced (PM_NORM, *a, 0) : octave_value ();
+
+    octave_value sizes = octave_p_matrix (*a).map (octave_base_value::umap_abs);
+    octave_value sums = reduced_result (PM_SUM, sizes, vector ? -1 : p == 1 ? 0 : 1);
+    if (vector && p == 1)
+      return sums;
+    if (vector)
+      return unless_nan (reduced_result (p > 0 ? PM_MAXIMUM : PM_MINIMUM, sizes, -1), sums);
+    ValuePtr all = value_of (sums);
+    return all ? unless_nan (reduced_result (PM_MAXIMUM, sums, -1), view (all, 1, 1, 0, 1, 1)) : octave_value ();
+  }
+
+  // One side of dot; null when it has no lazy form.
+  static ValuePtr
+  factor (const octave_value& v)
+  {
+    ValuePtr a = value_of (v);
+    if (! a && is_wrappable (v))
+      a = std::make_shared<Value> (v);
+    return a && a->is_real () && a->numel () > 0 && a->value_class () != PM_LOGICAL ? a : ValuePtr ();
+  }
+
+  // dot (x, y, dimension): the product of a row and a column where both are vectors, else sums of products.
+  static octave_value
+  dot (const Function&, const octave_value_list& args)
+  {
+    octave_idx_type given = args.length (), dimension = 0;
+    if (given < 2 || given > 3 || (given == 3 && ! (whole (args(2), dimension) && (dimension == 1 || dimension == 2))))
+      return octave_value ();
+    ValuePtr x = factor (args(0)), y = factor (args(1));
+    if (! x || ! y)
+      return octave_value ();
+
+    bool same = x->rows () == y->rows () && x->columns () == y->columns ();
+    bool vectors = (x->rows () == 1 || x->columns () == 1) && (y->rows () == 1 || y->columns () == 1)
+                   && x->numel () == y->numel ();
+    int side = given == 3 ? dimension - 1 : x->rows () == 1 ? 1 : 0;
+    if (! (same || (vectors && given == 2)))
+      return octave_value ();
+
+    octave_idx_type length = x->numel ();
+    if (vectors && length > 1 && (given == 2 || (side == 0 ? x->rows () : x->columns ()) == length))
+      return shims::binary (octave_value::op_mul, view (x, 1, length, 0, 1, 1, Part::conjugate), view (y, length, 1, 0, 1, 1));
+    return reduced_result (PM_SUM, shims::binary (octave_value::op_el_mul, part_of (x, Part::conjugate),
+                                                  octave_value (new octave_p_matrix (y))), side);
   }
 
   // tril (x, k), triu (x, k)
@@ -147,7 +228,7 @@ namespace pmatrix
     { "mod", of_two, PM_MOD }, { "rem", of_two, PM_REM }, { "atan2", of_two, PM_ATAN2 }, { "hypot", of_several, PM_HYPOT },
     { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
     { "sum", reduction, PM_SUM }, { "prod", reduction, PM_PRODUCT }, { "sumsq", reduction, PM_SUM_OF_SQUARES },
-    { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM },
+    { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM }, { "dot", dot, PM_MULTIPLY },
     { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND },
   };
 
@@ -277,7 +358,11 @@ namespace pmatrix
 
 %!assert (full (norm (p_matrix ([3 4]))), 5)
 %!assert (full (norm (p_matrix ([2 2; 2 2]), "fro")), 4)
-%!assert (norm (p_matrix ([2 0; 0 1]), 1), 2)
+%!assert (full (norm (p_matrix ([2 0; 0 1]), 1)), 2)
+%!assert (norm (p_matrix ([2 0; 0 1])), 2)
+%!assert (full (dot (p_matrix ([1 2 3]), [4; 5; 6])), 32)
+%!assert (full (dot (p_matrix ([1 2; 3 4]), [5 6; 7 8], 2)), [17; 53])
+%!error <sizes of X and Y must match> dot (p_matrix ([1 2 3]), [1 2])
 
 %!assert (full (tril (p_matrix ([1 2; 3 4]))), [1 0; 3 4])
 %!assert (full (tril (p_matrix ([1 2; 3 4]), -1)), [0 0; 3 0])

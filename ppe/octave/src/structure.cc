@@ -170,6 +170,12 @@ namespace pmatrix
   }
 
   octave_value
+  empty_band (const ValuePtr& a)
+  {
+    return band (a, 1, 0);
+  }
+
+  octave_value
   compute_structural (pm_operation operation, const int64_t *parameters, const dim_vector& dims,
                       const std::vector<octave_value>& operands)
   {
@@ -201,6 +207,8 @@ namespace pmatrix
       case PM_JOIN:
         return call_built_in ("cat", ovl (side, a, operands[1]));
       case PM_BAND:
+        if (parameters[0] > parameters[1])
+          return a.imag ();
         if (parameters[0] == - far)
           return call_built_in ("tril", ovl (a, static_cast<double> (parameters[1])));
         return call_built_in ("triu", ovl (a, static_cast<double> (parameters[0])));

@@ -44,6 +44,9 @@ namespace pmatrix
   // What lies on the diagonals from `least` to `most`.
   octave_value band (const ValuePtr& a, int64_t least, int64_t most);
 
+  // No diagonal at all: zeros, and of elements that turn out to be complex their imaginary parts.
+  octave_value empty_band (const ValuePtr& a);
+
   // The value of an operation of this file on an operand that turned out to be complex, computed by Octave.
   octave_value compute_structural (pm_operation operation, const int64_t *parameters, const dim_vector& dims,
                                    const std::vector<octave_value>& operands);
