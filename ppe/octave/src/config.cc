@@ -93,15 +93,15 @@ namespace pmatrix
   void
   configure (const std::string& name, const octave_value& v)
   {
+    Options chosen = options ();
     if (name == "small")
-      options ().small = on_or_off (name, v);
+      chosen.small = on_or_off (name, v);
     else if (name == "synchronous")
-      options ().synchronous = on_or_off (name, v);
+      chosen.synchronous = on_or_off (name, v);
     else if (name == "warnings")
       switch_fallback_warning (on_or_off (name, v));
     else
       {
-        Options chosen = options ();
         if (! set_engine_option (chosen, name, v))
           error_with_id ("pmatrix:argument", "p_config: there is no option named '%s'", name.c_str ());
         if (session_exists ())
@@ -109,7 +109,7 @@ namespace pmatrix
                          "p_config: %s cannot be changed after the first operation; set it at the start of the program",
                          name.c_str ());
         check_options (chosen);
-        options () = chosen;
       }
+    choose (chosen);
   }
 }

@@ -86,20 +86,51 @@ namespace pmatrix
     return chosen;
   }
 
-  Options&
-  options ()
+  // Asked for by every operation, so it is not found out anew.
+  static bool small_operations_are_on = false;
+
+  static void
+  keep_small_operations (const Options& chosen)
+  {
+    // The other engines are there to be looked at.
+    small_operations_are_on = chosen.small && chosen.engine == "host";
+  }
+
+  static Options *
+  new_options ()
+  {
+    Options *chosen = new Options (default_options ());
+    keep_small_operations (*chosen);
+    return chosen;
+  }
+
+  static Options&
+  changeable_options ()
   {
     // Leaked on purpose: see the head of engine.h.
-    static Options *chosen = new Options (default_options ());
+    static Options *chosen = new_options ();
     return *chosen;
+  }
+
+  const Options&
+  options ()
+  {
+    return changeable_options ();
+  }
+
+  void
+  choose (const Options& chosen)
+  {
+    changeable_options () = chosen;
+    keep_small_operations (chosen);
   }
 
   bool
   small_operations ()
   {
-    // The other engines are there to be looked at.
-    static const Options& chosen = options ();
-    return chosen.small && chosen.engine == "host";
+    // The first call finds out what the environment asks for.
+    options ();
+    return small_operations_are_on;
   }
 
   // Points into the options.

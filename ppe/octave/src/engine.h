@@ -43,7 +43,10 @@ namespace pmatrix
   // True in a child that was forked after the session was created.
   bool in_forked_child ();
 
-  Options& options ();
+  const Options& options ();
+
+  // These are the options from now on; check_options has been called where that is needed.
+  void choose (const Options& chosen);
 
   // Whether the environment asks for warnings of what Octave computes.
   bool warnings_in_environment ();

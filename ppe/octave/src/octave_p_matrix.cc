@@ -2,12 +2,29 @@
 
 #include "dispatch.h"
 #include "octave_p_matrix.h"
+#include "reused.h"
 
 DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (octave_p_matrix, "p_matrix", "p_matrix");
 
 octave_p_matrix::octave_p_matrix ()
   : octave_base_value (), m_value (std::make_shared<pmatrix::Value> (octave_value (NDArray (dim_vector (0, 0)))))
 { }
+
+void *
+octave_p_matrix::operator new (std::size_t bytes)
+{
+  // A type that is derived from this one may be larger.
+  return bytes == sizeof (octave_p_matrix) ? pmatrix::Reused<octave_p_matrix> ().allocate (1) : ::operator new (bytes);
+}
+
+void
+octave_p_matrix::operator delete (void *memory, std::size_t bytes) noexcept
+{
+  if (bytes == sizeof (octave_p_matrix))
+    pmatrix::Reused<octave_p_matrix> ().deallocate (static_cast<octave_p_matrix *> (memory), 1);
+  else
+    ::operator delete (memory);
+}
 
 builtin_type_t
 octave_p_matrix::builtin_type () const

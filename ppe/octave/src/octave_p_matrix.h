@@ -29,6 +29,10 @@ public:
 
   ~octave_p_matrix () = default;
 
+  // Every operation makes one of these, and every assignment ends one: their memory is kept for the next.
+  static void * operator new (std::size_t bytes);
+  static void operator delete (void *memory, std::size_t bytes) noexcept;
+
   octave_base_value * clone () const { return new octave_p_matrix (*this); }
   octave_base_value * empty_clone () const { return new octave_p_matrix (); }
 

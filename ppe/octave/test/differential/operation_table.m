@@ -41,6 +41,7 @@ function table = operation_table ()
   for name = {"mod", "rem", "atan2", "hypot", "max", "min"}
     table(end+1) = entry (name{1}, str2func (name{1}), "pair");
   endfor
+  table(end+1) = entry ("hypot of three", @(x, y) hypot (x, y, x), "small pair");
 
   ## Reductions.
   for name = {"sum", "prod", "sumsq", "mean", "cumsum", "any", "all"}
@@ -60,9 +61,15 @@ function table = operation_table ()
   endfor
   ## The order of these sums is the library's: exact values.
   table(end+1) = entry ("dot(x,x)", @(x) dot (x, x), "whole");
+  table(end+1) = entry ("dot(x,x,1)", @(x) dot (x, x, 1), "whole");
+  table(end+1) = entry ("dot(x,x,2)", @(x) dot (x, x, 2), "whole");
+  table(end+1) = entry ("dot(x,y)", @dot, "product");
   table(end+1) = entry ("x'*x", @(x) x' * x, "whole");
   for kind = {1, Inf, "fro"}
     table(end+1) = entry (sprintf ("norm(x,%s)", num2str (kind{1})), @(x) norm (x, kind{1}), "whole", 1);
+  endfor
+  for kind = {1, Inf, -Inf, "inf", "fro"}
+    table(end+1) = entry (sprintf ("norm(x(:),%s)", num2str (kind{1})), @(x) norm (x(:), kind{1}), "one", 1);
   endfor
   table(end+1) = entry ("norm(x(:),2)", @(x) norm (x(:), 2), "whole", 1);
   table(end+1) = entry ("norm(x)", @norm, "square", 0);
