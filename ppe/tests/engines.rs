@@ -271,7 +271,14 @@ fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec
             OpKind::Min,
             OpKind::Power,
         ];
-        let result = match random.next(12) {
+        let result = match random.next(14) {
+            12 | 13 if a.shape().rows <= 130 => {
+                let side = a.shape().rows;
+                let mut element = Random(line.into());
+                let square = Shape { rows: side, columns: side };
+                let square = constant(session, square, class, |_, _| element.next(5) as f64 / 4.0 - 0.5);
+                session.binary(OpKind::Multiply, &square, &a, "chain", line)
+            }
             0..4 => session.unary(unary[random.next(7) as usize], &a, "chain", line),
             4..9 => session.binary(binary[random.next(7) as usize], &a, &b, "chain", line),
             9 | 10 => {
@@ -315,14 +322,17 @@ fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec
 #[test]
 fn fusions_give_the_reference_bits() {
     let shapes = [(1, 1), (1, 40), (40, 1), (5, 7), (16, 16), (33, 3), (130, 5), (3, 130), (17, 33)];
-    for seed in 200..260 {
+    for seed in 200..280 {
         println!("seed {seed}");
         let expected = random_chains(&Session::new(&small_blocks("reference", 1)).unwrap(), seed, &shapes);
-        for (meus, piece_bytes, steps) in
-            [(1, 256 << 10, MAX_STEPS), (2, 256, 3), (2, 512, MAX_STEPS), (3, 1024, 1)]
-        {
+        for (meus, piece_bytes, panel_bytes, steps) in [
+            (1, 256 << 10, 1 << 20, MAX_STEPS),
+            (2, 256, 200, 3),
+            (2, 512, 900, MAX_STEPS),
+            (3, 1024, 300, 1),
+        ] {
             let overlap = seed % 2 == 0;
-            let in_place = Some(InPlace { piece_bytes, steps });
+            let in_place = Some(InPlace { piece_bytes, panel_bytes, steps });
             let session = Session::new(&Options { overlap, in_place, ..small_blocks("host", meus) }).unwrap();
             let found = random_chains(&session, seed, &shapes);
             same(&found, &expected, &format!("seed {seed}, pieces of {piece_bytes} bytes, {steps} steps"));
@@ -361,13 +371,21 @@ fn a_fusion_names_the_step_that_fails() {
 
 #[test]
 fn long_strips_give_the_reference_bits() {
-    for (seed, shape) in
-        [(300, (3000, 5)), (301, (5, 3000)), (302, (8, 2500)), (303, (1027, 9)), (304, (40_001, 1))]
-    {
+    for (seed, shape) in [
+        (300, (3000, 5)),
+        (301, (5, 3000)),
+        (302, (8, 2500)),
+        (303, (1027, 9)),
+        (304, (40_001, 1)),
+        (305, (64, 1500)),
+        (306, (17, 2000)),
+    ] {
         println!("seed {seed}");
         let session = |engine: &str| {
             let (engine, divisor) = (engine.into(), Some(4));
-            Session::new(&Options { engine, divisor, meus: 2, poison: true, ..Options::default() }).unwrap()
+            let in_place = Some(InPlace { panel_bytes: 8 << 10, ..InPlace::default() });
+            Session::new(&Options { engine, divisor, meus: 2, poison: true, in_place, ..Options::default() })
+                .unwrap()
         };
         let expected = random_chains(&session("reference"), seed, &[shape]);
         same(&random_chains(&session("host"), seed, &[shape]), &expected, &format!("seed {seed}"));

@@ -267,7 +267,8 @@ fn elementwise<T: Real>(kind: OpKind, a: T, b: T) -> T {
 /// Whether operands are outside of the operation's domain: the result would be complex, or NaN a truth value.
 fn is_outside(kind: OpKind, x: f64, y: f64) -> bool {
     match kind {
-        OpKind::Power => x < 0.0 && y != y.round(),
+        // As in Octave, an exponent beyond an int counts as a fraction.
+        OpKind::Power => x < 0.0 && !(y == y.round() && -2_147_483_648.0 < y && y < 2_147_483_647.0),
         OpKind::Not => x.is_nan(),
         OpKind::And | OpKind::Or => x.is_nan() || y.is_nan(),
         OpKind::Sqrt | OpKind::Log | OpKind::Log2 | OpKind::Log10 => x < 0.0,

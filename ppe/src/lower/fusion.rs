@@ -50,6 +50,8 @@ pub struct Input {
     pub matrix: u32,
     /// Whether it has one row (one column) that is repeated along the result.
     pub repeats: (bool, bool),
+    /// Its column that belongs to column 0 of the result's matrix: one of the two may be a panel.
+    pub shift: i32,
 }
 
 /// A list of steps that a block operation executes.
@@ -175,6 +177,11 @@ impl Fusions {
     /// Whether an operation is a step of a later one's fusion.
     pub(super) fn is_part(&self, index: u32) -> bool {
         self.members.get(index as usize).is_some_and(|member| member.root != index)
+    }
+
+    /// The root of the fusion that an operation is a step of; itself when it is none.
+    pub(super) fn root(&self, index: u32) -> u32 {
+        self.members.get(index as usize).map_or(index, |member| member.root)
     }
 
     /// Whether there are steps in a fusion besides those of its root.

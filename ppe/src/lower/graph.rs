@@ -159,7 +159,8 @@ impl LoweredGraph {
         let (rows, columns) = (operation.rows, operation.columns);
         self.fusion(operation).into_iter().flat_map(|fusion| &fusion.inputs).map(move |input| {
             let (row, rows) = if input.repeats.0 { (0, 1) } else { (first_row, rows) };
-            let (column, columns) = if input.repeats.1 { (0, 1) } else { (first_column, columns) };
+            let column = first_column.wrapping_add_signed(input.shift);
+            let (column, columns) = if input.repeats.1 { (0, 1) } else { (column, columns) };
             (Place::Matrix { matrix: input.matrix, row, column }, (rows, columns))
         })
     }

@@ -14,14 +14,16 @@ use crate::trace::{Form, OpKind, Operand, Precision, Shape, Side, TraceOperation
 pub struct InPlace {
     /// Bytes of the result that a block operation computes, at most.
     pub piece_bytes: usize,
+    /// Bytes of the panels of a group of operations on wide matrices.
+    pub panel_bytes: usize,
     /// Most element-wise operations that one block operation executes; 1 for no fusions.
     pub steps: usize,
 }
 
 impl Default for InPlace {
-    /// Pieces that fit a second-level cache together with their operands.
+    /// Pieces that fit a second-level cache together with their operands, and panels that do.
     fn default() -> InPlace {
-        InPlace { piece_bytes: 256 << 10, steps: MAX_STEPS }
+        InPlace { piece_bytes: 256 << 10, panel_bytes: 1 << 20, steps: MAX_STEPS }
     }
 }
 
@@ -91,10 +93,12 @@ impl Lowering<'_> {
         let operation = &trace.operations[index as usize];
         let grid = self.grid(index);
         let result = self.place(Operand::Operation(index))?;
+        let first_column = self.first_column(Operand::Operation(index));
         let (fusion, operands) = self.fusion(index)?;
         let inputs = fusion.inputs.clone();
         let number = self.chunk.add_fusion(fusion);
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
+            let at = column - first_column;
             let target = lowering.push(BlockOperation {
                 kind: operation.kind,
                 form: Form::Values,
@@ -104,7 +108,7 @@ impl Lowering<'_> {
                 columns: columns as u16,
                 operand_sides: [(0, 0); 2],
                 operation: index,
-                result: Place::Matrix { matrix: result, row, column },
+                result: Place::Matrix { matrix: result, row, column: at },
                 operands: [Place::None; 2],
                 scalar: 0.0,
                 chain: None,
@@ -123,6 +127,7 @@ impl Lowering<'_> {
     fn fusion(&mut self, root: u32) -> Result<(Fusion, Vec<Operand>)> {
         let trace = Arc::clone(&self.trace);
         let shape = trace.operations[root as usize].shape;
+        let first_column = self.first_column(Operand::Operation(root));
         let mut fusion = Fusion { steps: Vec::new(), inputs: Vec::new() };
         let mut operands: Vec<Operand> = Vec::new();
         // The step that gives an operation's result.
@@ -141,7 +146,8 @@ impl Lowering<'_> {
                             let matrix = self.place(operand)?;
                             let of = trace.operand(operand).0;
                             let repeats = (of.rows != shape.rows, of.columns != shape.columns);
-                            fusion.inputs.push(Input { matrix, repeats });
+                            let shift = first_column as i32 - self.first_column(operand) as i32;
+                            fusion.inputs.push(Input { matrix, repeats, shift });
                             operands.push(operand);
                             Source::Input(operands.len() as u8 - 1)
                         }

@@ -7,6 +7,7 @@ mod direct;
 mod fusion;
 mod graph;
 mod in_place;
+mod panels;
 mod partition;
 mod rules;
 
@@ -16,6 +17,7 @@ use fusion::Fusions;
 pub use fusion::{Fusion, Input, MAX_INPUTS, MAX_STEPS, Source, Step};
 pub use graph::{BlockOperation, LoweredGraph, Place};
 pub use in_place::InPlace;
+use panels::{Groups, Panel};
 pub use partition::{Axis, BlockLimits, Grid, ProductLimits};
 
 use crate::error::{Error, Result};
@@ -46,6 +48,8 @@ struct Known {
     producers: Vec<u32>,
     /// Operand positions that have not been lowered yet.
     uses: u32,
+    /// Of a panel: the column that it begins at.
+    first_column: u32,
     /// Index in the table of the chunk with number `chunk`.
     local: u32,
     chunk: u32,
@@ -81,6 +85,8 @@ pub struct Lowering<'p> {
     limits: BlockLimits,
     in_place: Option<InPlace>,
     fusions: Fusions,
+    groups: Groups,
+    panel: Panel,
     pool: &'p Pool,
     known: Vec<Known>,
     next: u32,
@@ -108,6 +114,8 @@ impl<'p> Lowering<'p> {
             limits,
             in_place: None,
             fusions: Fusions::default(),
+            groups: Groups::default(),
+            panel: Panel::default(),
             pool,
             known: std::iter::repeat_with(Known::default).take(count).collect(),
             next: 0,
@@ -140,6 +148,7 @@ impl<'p> Lowering<'p> {
         self.in_place = in_place;
         if let Some(in_place) = in_place {
             self.fusions = Fusions::choose(&self.trace, in_place.steps);
+            self.groups = Groups::choose(&self.trace, &self.fusions, in_place);
             self.chunk.in_place = true;
         }
         self
@@ -162,28 +171,27 @@ impl<'p> Lowering<'p> {
             return Ok(None);
         }
         while self.next < count && self.has_room() {
-            let (index, cursor) = (self.next, self.cursor);
-            if self.fusions.is_part(index) {
+            let index = self.next;
+            if self.is_part(index) {
                 self.next += 1;
                 continue;
             }
-            let rest = match trace.operations[index as usize].kind {
-                _ if self.is_fusion(index) => self.lower_fusion(index, cursor)?,
-                OpKind::Multiply => self.lower_multiply(index, cursor)?,
-                kind if kind.is_direct() => self.lower_direct(index, cursor)?,
-                _ => self.lower_elementwise(index, cursor)?,
-            };
-            if let Some(cursor) = rest {
-                self.cursor = cursor;
-                break;
-            }
-            self.cursor = Cursor::default();
-            self.next += 1;
-            if self.fusions.has_parts(index) {
-                self.fusions.operations(index).into_iter().for_each(|index| self.forget_operands(index));
+            if self.groups.is_root(index) {
+                if !self.lower_group(index)? {
+                    break;
+                }
+                for index in self.groups.operations(index) {
+                    self.forget_operands_of_all(index);
+                }
             } else {
-                self.forget_operands(index);
+                if let Some(cursor) = self.lower_operation(index, self.cursor)? {
+                    self.cursor = cursor;
+                    break;
+                }
+                self.cursor = Cursor::default();
+                self.forget_operands_of_all(index);
             }
+            self.next += 1;
         }
         self.size.nodes += self.chunk.len() as u64;
         let operands = |o: &BlockOperation| (o.operand_count() + self.chunk.inputs(o).count()) as u64;
@@ -196,6 +204,21 @@ impl<'p> Lowering<'p> {
         Ok(Some(chunk))
     }
 
+    /// An operation, or the fusion that it is the root of; where to go on, when the chunk is full before its end.
+    fn lower_operation(&mut self, index: u32, cursor: Cursor) -> Result<Option<Cursor>> {
+        match self.trace.operations[index as usize].kind {
+            _ if self.is_fusion(index) => self.lower_fusion(index, cursor),
+            OpKind::Multiply => self.lower_multiply(index, cursor),
+            kind if kind.is_direct() => self.lower_direct(index, cursor),
+            _ => self.lower_elementwise(index, cursor),
+        }
+    }
+
+    /// Whether an operation is lowered in the place of a later one.
+    fn is_part(&self, index: u32) -> bool {
+        self.fusions.is_part(index) || self.groups.is_part(index)
+    }
+
     fn is_full(&self) -> bool {
         self.chunk.len() >= self.chunk_limits.operations
     }
@@ -204,9 +227,11 @@ impl<'p> Lowering<'p> {
     fn has_room(&self) -> bool {
         let operation = &self.trace.operations[self.next as usize];
         let bytes = operation.shape.elements() * operation.precision.element_bytes() as u64;
-        self.chunk.is_empty()
-            || self.fusions.is_part(self.next)
-            || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
+        self.is_part(self.next) || self.has_room_for(bytes)
+    }
+
+    fn has_room_for(&self, bytes: u64) -> bool {
+        self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
     /// Lets `lower` push what computes each block of the result of operation `index`, column of blocks by column, from the
@@ -219,8 +244,9 @@ impl<'p> Lowering<'p> {
         mut lower: impl FnMut(&mut Self, Region) -> u32,
     ) -> Option<Cursor> {
         let mut first_row = cursor.row;
-        for j in cursor.column..grid.columns.parts() {
-            let (column, columns) = (grid.columns.offset(j), grid.columns.logical(j));
+        let (parts, first) = self.columns_now(index, &grid);
+        for j in cursor.column.max(parts.start)..parts.end {
+            let (column, columns) = (first + grid.columns.offset(j), grid.columns.logical(j));
             for i in first_row..grid.rows.parts() {
                 if self.is_full() {
                     return Some(Cursor { row: i, column: j });
@@ -257,10 +283,11 @@ impl<'p> Lowering<'p> {
         let grid = match self.in_place {
             // What walks along rows stays within the same few columns of its operand.
             Some(in_place) if !direct::walks_rows(&self.trace, operation) => {
-                in_place.grid(&self.limits, operation.shape, precision)
+                in_place.grid(&self.limits, self.shape_now(index), precision)
             }
             _ => self.limits.grid(operation.shape, precision),
         };
+        let grid = self.grid_now(index, grid);
         self.set_grid(index, grid);
         grid
     }
@@ -274,6 +301,7 @@ impl<'p> Lowering<'p> {
         let operation = &self.trace.operations[index as usize];
         let inner = self.trace.operand(operation.operands[0]).0.columns;
         let (grid, inner) = self.limits.product_grid(operation.shape, inner, operation.precision);
+        let grid = self.grid_now(index, grid);
         self.set_grid(index, grid);
         (grid, inner)
     }
@@ -328,13 +356,20 @@ impl<'p> Lowering<'p> {
 
     fn make_result(&mut self, index: u32) -> Result<Arc<Matrix>> {
         let operation = &self.trace.operations[index as usize];
-        let matrix = Arc::new(Matrix::result(operation.shape, operation.precision, self.pool)?);
+        let matrix = Arc::new(Matrix::result(self.shape_now(index), operation.precision, self.pool)?);
+        let first_column = self.panel_of(index).map_or(0, |(first, _)| first);
+        self.known[self.trace.constants.len() + index as usize].first_column = first_column;
         self.chunk.result_bytes += matrix.bytes() as u64;
         if let Some(slot) = &operation.keep {
             // A slot is filled once: each sealing makes new ones.
             _ = slot.set(Arc::clone(&matrix));
         }
         Ok(matrix)
+    }
+
+    /// The column that the matrix of an operand begins at: 0 but for panels.
+    fn first_column(&self, operand: Operand) -> u32 {
+        known_index(&self.trace, operand).map_or(0, |index| self.known[index].first_column)
     }
 
     fn produced(&mut self, index: u32, local: u32) {
@@ -349,6 +384,7 @@ impl<'p> Lowering<'p> {
         let Operand::Operation(index) = operand else { return };
         let known = &self.known[self.trace.constants.len() + index as usize];
         let Some(grid) = known.grid else { return };
+        let column = column - known.first_column;
         for j in grid.columns.overlapping(column, columns) {
             for i in grid.rows.overlapping(row, rows) {
                 let block = (j * grid.rows.parts() + i) as usize;
@@ -357,6 +393,15 @@ impl<'p> Lowering<'p> {
                     self.chunk.depend(number - self.chunk_base, target);
                 }
             }
+        }
+    }
+
+    /// The same for all operations of the fusion with this root.
+    fn forget_operands_of_all(&mut self, index: u32) {
+        if self.fusions.has_parts(index) {
+            self.fusions.operations(index).into_iter().for_each(|index| self.forget_operands(index));
+        } else {
+            self.forget_operands(index);
         }
     }
 

@@ -17,6 +17,7 @@ impl Lowering<'_> {
         let grid = self.grid(index);
         let (result, operand_precision) =
             (self.place(Operand::Operation(index))?, self.trace.operand(operands[0]).1);
+        let first_column = self.first_column(Operand::Operation(index));
         // A side of length 1 is repeated along a longer side of the result.
         let mut repeats = [(false, false); 2];
         let mut tables = [None; 2];
@@ -45,13 +46,14 @@ impl Lowering<'_> {
         };
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
             (block.rows, block.columns) = (rows as u16, columns as u16);
-            block.result = Place::Matrix { matrix: result, row, column };
+            block.result = Place::Matrix { matrix: result, row, column: column - first_column };
             let mut regions = [(0, 0, 0, 0); 2];
             for position in 0..2 {
                 let Some(matrix) = tables[position] else { continue };
                 let (first_row, rows) = if repeats[position].0 { (0, 1) } else { (row, rows) };
                 let (first_column, columns) = if repeats[position].1 { (0, 1) } else { (column, columns) };
-                block.operands[position] = Place::Matrix { matrix, row: first_row, column: first_column };
+                let at = first_column - lowering.first_column(operands[position]);
+                block.operands[position] = Place::Matrix { matrix, row: first_row, column: at };
                 block.operand_sides[position] = (rows as u16, columns as u16);
                 regions[position] = (first_row, first_column, rows, columns);
             }
@@ -74,8 +76,9 @@ impl Lowering<'_> {
         let [left, right] = operation.operands;
         let (grid, inner) = self.product_grid(index);
         let (result, a, b) = (self.place(Operand::Operation(index))?, self.place(left)?, self.place(right)?);
+        let first_column = self.first_column(Operand::Operation(index));
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
-            let destination = Place::Matrix { matrix: result, row, column };
+            let destination = Place::Matrix { matrix: result, row, column: column - first_column };
             let mut block = BlockOperation {
                 kind: OpKind::Multiply,
                 form: Form::Values,
@@ -97,7 +100,7 @@ impl Lowering<'_> {
                 let (offset, depth) = (inner.offset(first), section.logical(0) as u16);
                 block.operands = [
                     Place::Matrix { matrix: a, row, column: offset },
-                    Place::Matrix { matrix: b, row: offset, column },
+                    Place::Matrix { matrix: b, row: offset, column: column - lowering.first_column(right) },
                 ];
                 block.operand_sides = [(rows as u16, depth), (depth, columns as u16)];
                 block.chain = (section.parts() > 1).then_some(section);

@@ -112,7 +112,7 @@ const CHUNKS_IN_FLIGHT: u64 = 4;
 
 /// More memory than this in flight does not make the stages overlap better, and is no longer in a cache, or not even the system's,
 /// when it is used again.
-const MOST_BYTES_IN_FLIGHT: u64 = 128 << 20;
+const MOST_BYTES_IN_FLIGHT: u64 = 64 << 20;
 
 impl Options {
     /// How large chunks may be.

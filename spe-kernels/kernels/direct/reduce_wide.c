@@ -34,8 +34,11 @@
     }                                                                                                                 \
   }
 
-/* A reduction of columns in lanes, each from START on, which are reduced at the end. */
-#define REDUCTION_OF_COLUMNS(STEP, START, FINISH)                                                                     \
+/* Elements after which a reduction looks whether further ones can change anything. */
+#define STRETCH 1024u
+
+/* A reduction of columns in lanes, each from START on, which are reduced after each stretch, until the result r is DONE. */
+#define REDUCTION_OF_COLUMNS(STEP, START, DONE, FINISH)                                                               \
   static void STEP##_of_columns (const struct direct_operation *operation)                                           \
   {                                                                                                                   \
     const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];                            \
@@ -44,16 +47,17 @@
       const element *column = column_of (a, j);                                                                       \
       element r = operation->operand_count == 2 ? *column_of (b, j) : START, lanes[LANES];                            \
       uint32_t i = 0;                                                                                                 \
-      if (rows >= 2 * LANES) {                                                                                        \
+      while (i + 2 * LANES <= rows && !(DONE)) {                                                                      \
+        uint32_t left = rows - i, end = i + (left < STRETCH ? left : STRETCH);                                        \
         for (uint32_t k = 0; k < LANES; k++)                                                                          \
           lanes[k] = START;                                                                                           \
-        for (; i + LANES <= rows; i += LANES)                                                                         \
+        for (; i + LANES <= end; i += LANES)                                                                          \
           for (uint32_t k = 0; k < LANES; k++)                                                                        \
             lanes[k] = STEP (lanes[k], column[i + k]);                                                                \
         for (uint32_t k = 0; k < LANES; k++)                                                                          \
           r = STEP (r, lanes[k]);                                                                                     \
       }                                                                                                               \
-      for (; i < rows; i++)                                                                                           \
+      for (; i < rows && !(DONE); i++)                                                                                \
         r = STEP (r, column[i]);                                                                                      \
       *column_of (&operation->result, j) = FINISH;                                                                    \
     }                                                                                                                 \
@@ -80,10 +84,10 @@ REDUCTION_OF_ROWS (any, 0)
 REDUCTION_OF_ROWS (all, 1)
 REDUCTION_OF_ROWS (maximum, NONE)
 REDUCTION_OF_ROWS (minimum, NONE)
-REDUCTION_OF_COLUMNS (any, 0, r)
-REDUCTION_OF_COLUMNS (all, 1, r)
-REDUCTION_OF_COLUMNS (maximum, NONE, r == 0 ? first_zero (operation, j) : r)
-REDUCTION_OF_COLUMNS (minimum, NONE, r == 0 ? first_zero (operation, j) : r)
+REDUCTION_OF_COLUMNS (any, 0, r != 0, r)
+REDUCTION_OF_COLUMNS (all, 1, r == 0, r)
+REDUCTION_OF_COLUMNS (maximum, NONE, 0, r == 0 ? first_zero (operation, j) : r)
+REDUCTION_OF_COLUMNS (minimum, NONE, 0, r == 0 ? first_zero (operation, j) : r)
 
 /* The function for side 0, and for side 1. */
 static void (*const functions[][2]) (const struct direct_operation *) = {

@@ -1,0 +1,206 @@
+//! Panels: operations on wide matrices whose intermediate results are computed, and used, a few columns at a time.
+//!
+//! A column of an element-wise operation depends on the same column of its operands, and one of a product on the same column of
+//! its right operand.  So operations that hand on large results, which nobody holds, form a group that is lowered panel by panel: some
+//! columns of the first, of the next, and so on to the last, the group's root, whose result alone is whole.  What is between
+//! them takes the memory of some panels, which stays in a cache, instead of that of whole matrices.
+//!
+//! The cut along columns changes no bit of any result.
+
+use super::partition::Axis;
+use super::{Cursor, Fusions, Grid, InPlace, Lowering};
+use crate::error::Result;
+use crate::trace::{OpKind, Operand, Shape, Trace, TraceOperation};
+
+/// Most operations of a group: a panel goes through all of them before the next begins.
+const MOST_OPERATIONS: u8 = 8;
+
+/// A result is worth panels when it is so many times as large as one.
+const LEAST_PANELS: u64 = 4;
+
+const NONE: u32 = u32::MAX;
+const SEVERAL: u32 = u32::MAX - 1;
+
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    /// The root of its group; itself, when it is one or alone.
+    root: u32,
+    /// The root of the group that all its readers are in; `NONE` without readers, `SEVERAL` when there is none.
+    readers: u32,
+    /// Of a root: the first of its other operations.
+    first: u32,
+    /// The next one of the same group.
+    next: u32,
+    /// Of a root: operations.
+    count: u8,
+}
+
+/// The groups of a trace.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    members: Vec<Member>,
+}
+
+fn bytes(operation: &TraceOperation) -> u64 {
+    operation.shape.elements() * operation.precision.element_bytes() as u64
+}
+
+/// Whether a column of the result needs that column of an operand only.
+fn is_aligned(trace: &Trace, operation: &TraceOperation, position: usize) -> bool {
+    match operation.kind {
+        OpKind::Multiply => position == 1 && operation.operands[0] != operation.operands[1],
+        kind if kind.is_direct() => false,
+        _ => trace.operand(operation.operands[position]).0.columns == operation.shape.columns,
+    }
+}
+
+impl Groups {
+    /// Chooses the groups of a trace whose fusions have been chosen.
+    pub(super) fn choose(trace: &Trace, fusions: &Fusions, in_place: InPlace) -> Groups {
+        let least = LEAST_PANELS * in_place.panel_bytes as u64;
+        if !trace.operations.iter().any(|operation| bytes(operation) >= least) {
+            return Groups::default();
+        }
+        let empty = Member { root: NONE, readers: NONE, first: NONE, next: NONE, count: 1 };
+        let mut members = vec![empty; trace.operations.len()];
+        // Readers come later, so they are known when an operation's turn comes.
+        for (index, operation) in trace.operations.iter().enumerate().rev() {
+            // The operations of a fusion go together.
+            let whole = fusions.root(index as u32);
+            let readers = members[index].readers;
+            if whole != index as u32 {
+                members[index].root = members[whole as usize].root;
+            } else if let Some(&root) = members.get(readers as usize)
+                && operation.keep.is_none()
+                && !operation.kind.is_direct()
+                && root.count < MOST_OPERATIONS
+                && bytes(operation) >= least
+                && operation.shape.columns == trace.operations[readers as usize].shape.columns
+            {
+                members[index].root = readers;
+                members[index].next = root.first;
+                let root = &mut members[readers as usize];
+                root.first = index as u32;
+                root.count += 1;
+            } else {
+                members[index].root = index as u32;
+            }
+            let root = members[index].root;
+            for (position, operand) in operation.operands.into_iter().enumerate() {
+                let Operand::Operation(operand) = operand else { continue };
+                let root = if is_aligned(trace, operation, position) { root } else { SEVERAL };
+                // What is within a fusion has no result of its own.
+                let readers = &mut members[operand as usize].readers;
+                *readers = if *readers == NONE || *readers == root { root } else { SEVERAL };
+            }
+        }
+        Groups { members }
+    }
+
+    /// Whether an operation is lowered together with a later one.
+    pub(super) fn is_part(&self, index: u32) -> bool {
+        self.members.get(index as usize).is_some_and(|member| member.root != index)
+    }
+
+    /// Whether an operation is the root of a group of several.
+    pub(super) fn is_root(&self, index: u32) -> bool {
+        self.members.get(index as usize).is_some_and(|member| member.first != NONE)
+    }
+
+    /// The operations of the group with this root, in order, the root last.
+    pub(super) fn operations(&self, root: u32) -> Vec<u32> {
+        let first = self.members.get(root as usize).map_or(NONE, |member| member.first);
+        let next = |&index: &u32| Some(self.members[index as usize].next).filter(|&next| next != NONE);
+        let parts = std::iter::successors(Some(first).filter(|&first| first != NONE), next);
+        parts.chain([root]).collect()
+    }
+}
+
+/// Where the lowering of a group stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Panel {
+    /// The group's root, and the columns of its panels, while it is being lowered.
+    group: Option<(u32, Axis)>,
+    /// The panel.
+    number: u32,
+    /// How many operations have been lowered on it.
+    done: usize,
+}
+
+impl Lowering<'_> {
+    /// The columns of panels of the group with this root.
+    fn panels(&self, root: u32, in_place: InPlace) -> Axis {
+        let operations = self.groups.operations(root);
+        let of = |index: u32| &self.trace.operations[index as usize];
+        let column_bytes = |&index: &u32| of(index).shape.rows as usize * of(index).precision.element_bytes();
+        let bytes: usize = operations.iter().map(column_bytes).sum();
+        let divisor = self.limits.product.map_or(1, |product| product.tile_columns);
+        let width = (in_place.panel_bytes / bytes.max(1)).next_multiple_of(divisor).clamp(divisor, 1 << 15);
+        Axis::new(of(root).shape.columns as usize, width, divisor)
+    }
+
+    /// Lowers the group with this root, panel by panel; false when the chunk is full before.
+    pub(super) fn lower_group(&mut self, root: u32) -> Result<bool> {
+        let Some(in_place) = self.in_place else { return Ok(true) };
+        let panels = self.panels(root, in_place);
+        let operations = self.groups.operations(root);
+        while self.panel.number < panels.parts() {
+            if self.panel.done == 0 && !self.has_room_for(in_place.panel_bytes as u64 * LEAST_PANELS) {
+                return Ok(false);
+            }
+            self.panel.group = Some((root, panels));
+            while let Some(&index) = operations.get(self.panel.done) {
+                if let Some(cursor) = self.lower_operation(index, self.cursor)? {
+                    self.cursor = cursor;
+                    self.panel.group = None;
+                    return Ok(false);
+                }
+                self.cursor = Cursor::default();
+                self.panel.done += 1;
+            }
+            for &index in operations.iter().filter(|&&index| index != root) {
+                let known = &mut self.known[self.trace.constants.len() + index as usize];
+                (known.matrix, known.grid, known.chunk) = (None, None, 0);
+                known.producers.clear();
+            }
+            (self.panel.done, self.panel.group) = (0, None);
+            self.panel.number += 1;
+        }
+        self.panel = Panel::default();
+        Ok(true)
+    }
+
+    /// While a group is being lowered: the first column and the number of columns that an operation of it is now lowered for.
+    pub(super) fn panel_of(&self, index: u32) -> Option<(u32, u32)> {
+        let (root, panels) = self.panel.group?;
+        (index != root).then(|| (panels.offset(self.panel.number), panels.logical(self.panel.number)))
+    }
+
+    /// The shape of what an operation is now lowered for.
+    pub(super) fn shape_now(&self, index: u32) -> Shape {
+        let shape = self.trace.operations[index as usize].shape;
+        self.panel_of(index).map_or(shape, |(_, columns)| Shape { columns, ..shape })
+    }
+
+    /// The cut that `whole` is, for what an operation is now lowered for.
+    pub(super) fn grid_now(&self, index: u32, whole: Grid) -> Grid {
+        match (self.panel.group, self.panel_of(index)) {
+            // Each panel is a part of the root's columns.
+            (Some((_, panels)), None) => Grid { columns: panels, ..whole },
+            (Some(_), Some((_, columns))) => {
+                let divisor = whole.columns.divisor() as usize;
+                let longest = whole.columns.padded(0) as usize;
+                Grid { columns: Axis::new(columns as usize, longest, divisor), ..whole }
+            }
+            _ => whole,
+        }
+    }
+
+    /// The parts of the columns of a grid that are lowered now, and the column that the grid begins at.
+    pub(super) fn columns_now(&self, index: u32, grid: &Grid) -> (std::ops::Range<u32>, u32) {
+        match (self.panel.group, self.panel_of(index)) {
+            (Some(_), None) => (self.panel.number..self.panel.number + 1, 0),
+            (_, panel) => (0..grid.columns.parts(), panel.map_or(0, |(first, _)| first)),
+        }
+    }
+}
