@@ -51,10 +51,37 @@ static void view_column (element *to, uint32_t rows, const struct direct_matrix 
   }
 }
 
+/* Rows of a transposed view that are moved at a time: a cache line of the result, and as many of the operand. */
+#define STRIP_ROWS (64 / sizeof (element))
+
+/* A view whose columns run along rows of the operand, from `from` on: in strips, so that a line of the operand is read once.
+ * Distances are in elements of main memory. */
+static void view_of_rows (const struct direct_matrix *result, const element *from, ptrdiff_t down, ptrdiff_t right)
+{
+  for (uint32_t i = 0; i < result->rows; i += STRIP_ROWS, from += down * (ptrdiff_t) STRIP_ROWS) {
+    uint32_t count = result->rows - i < STRIP_ROWS ? result->rows - i : STRIP_ROWS;
+    for (uint32_t j = 0; j < result->columns; j++) {
+      element *to = column_of (result, j) + i;
+      const element *at = from + right * (ptrdiff_t) j;
+      for (uint32_t k = 0; k < count; k++)
+        to[k] = at[down * (ptrdiff_t) k];
+    }
+  }
+}
+
 static void view (const struct direct_operation *operation)
 {
-  const struct direct_matrix *result = &operation->result;
+  const struct direct_matrix *result = &operation->result, *a = &operation->operands[0];
   const int64_t *p = operation->parameters;
+  struct divided by = divide (p[1], a->rows);
+  int64_t first = p[0] + p[1] * operation->origin_row + p[2] * (int64_t) operation->origin_column;
+  struct divided corner = divide (first, a->rows);
+  int64_t last = corner.remainder + p[2] * ((int64_t) result->columns - 1);
+  if (by.remainder == 0 && last >= 0 && last < a->rows) {
+    ptrdiff_t stride = (ptrdiff_t) (a->stride_bytes / sizeof (element));
+    view_of_rows (result, column_of (a, (uint32_t) corner.quotient) + corner.remainder, by.quotient * stride, p[2]);
+    return;
+  }
   for (uint32_t j = 0; j < result->columns; j++) {
     int64_t at = p[0] + p[1] * operation->origin_row + p[2] * ((int64_t) operation->origin_column + j);
     view_column (column_of (result, j), result->rows, &operation->operands[0], at, p[1]);
