@@ -141,20 +141,60 @@ namespace pmatrix
       }
     };
 
-    // cast (Y, "p_matrix") and cast (Y, "like", P).  Octave's own is a file on the path, which a built-in function does not hide; but it is found first
-    // by the classes that it handles.
-    class Cast : public octave_builtin
+    // A function that is a file of Octave's library.  A built-in function does not hide it, but is found first by the classes that
+    // it handles.
+    class InFrontOfFile : public octave_builtin
     {
     public:
 
-      Cast () : octave_builtin (unreached, "cast")
-      {
-        for (const char *name : { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16",
-                                 "uint32", "uint64", "p_matrix" })
-          m_classes.insert (name);
-      }
+      InFrontOfFile (const char *name, std::set<std::string> classes)
+        : octave_builtin (unreached, name), m_classes (std::move (classes))
+      { }
 
       bool handles_dispatch_class (const std::string& name) const override { return m_classes.count (name) > 0; }
+
+    protected:
+
+      octave_value_list
+      call_file (const octave_value_list& args, int nargout)
+      {
+        octave_value file = interpreter ().get_symbol_table ().find_user_function (name ());
+        if (file.is_undefined ())
+          error_with_id ("Octave:undefined-function", "'%s' undefined", name ().c_str ());
+        return file.function_value ()->call (interpreter ().get_evaluator (), nargout, args);
+      }
+
+    private:
+
+      static octave_value_list unreached (const octave_value_list&, int) { return octave_value_list (); }
+
+      std::set<std::string> m_classes;
+    };
+
+    // gammainc (P, 2): begins with zeros (size (P), class (P)), or accepts classes by name, and is given full matrices.
+    class FileOfFull : public InFrontOfFile
+    {
+    public:
+
+      explicit FileOfFull (const char *name) : InFrontOfFile (name, { "p_matrix" }) { }
+
+      octave_value_list
+      execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
+      {
+        note_fallback (name ());
+        return wrap_matrices (call_file (unwrap (args), nargout));
+      }
+    };
+
+    // cast (Y, "p_matrix") and cast (Y, "like", P), whatever Y is.
+    class Cast : public InFrontOfFile
+    {
+    public:
+
+      Cast ()
+        : InFrontOfFile ("cast", { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16",
+                                   "uint32", "uint64", "p_matrix" })
+      { }
 
       octave_value_list
       execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
@@ -163,25 +203,12 @@ namespace pmatrix
           {
             // The elements of a p_matrix have a class of their own already.
             bool as_it_is = is_lazy (args(0)) && element_class (args(0)) != PM_LOGICAL;
-            return as_it_is ? args(0) : wrap (octaves_own (ovl (args(0), "double"), nargout)(0));
+            return as_it_is ? args(0) : wrap (call_file (ovl (args(0), "double"), nargout)(0));
           }
         if (args.length () == 3 && asks_for_like (args))
-          return wrap (octaves_own (ovl (args(0), args(1), model (args(2))), nargout)(0));
-        return octaves_own (args, nargout);
+          return wrap (call_file (ovl (args(0), args(1), model (args(2))), nargout)(0));
+        return call_file (args, nargout);
       }
-
-    private:
-
-      static octave_value_list unreached (const octave_value_list&, int) { return octave_value_list (); }
-
-      static octave_value_list
-      octaves_own (const octave_value_list& args, int nargout)
-      {
-        octave_value own = interpreter ().get_symbol_table ().find_user_function ("cast");
-        return own.function_value ()->call (interpreter ().get_evaluator (), nargout, args);
-      }
-
-      std::set<std::string> m_classes;
     };
   }
 
@@ -198,5 +225,9 @@ namespace pmatrix
       replace_built_in<OfFull> (symbols, name);
     replace_built_in<Isa> (symbols, "isa");
     symbols.install_built_in_function ("cast", octave_value (new Cast ()));
+    for (const char *name : { "betainc", "betaincinv", "bitset", "cmpermute", "cmunique", "cosint", "ellipke", "expint", "gammainc",
+                              "gammaincinv", "gmres", "gradient", "gray2ind", "im2double", "ind2gray", "isuniform", "mat2str",
+                              "quantile", "rgb2ind", "sinint", "swapbytes", "unique", "uniquetol", "vander" })
+      symbols.install_built_in_function (name, octave_value (new FileOfFull (name)));
   }
 }

@@ -101,6 +101,24 @@
 %!assert (bitand (5, 4), 4)
 %!assert (bitand (uint8 (7), p_matrix (3)), uint8 (3))
 
+## Files of Octave's library that go by class (x).
+%!test
+%! x = p_matrix (single ([1 2 4]));
+%! check (gammainc (x, 2), gammainc (single ([1 2 4]), 2));
+%! check (gammainc (2, x), gammainc (2, single ([1 2 4])));
+%! check (vander (x), vander (single ([1 2 4])));
+%! check (gradient (x), gradient (single ([1 2 4])));
+%! check (polyfit (x, [1 3 5], 1), polyfit (single ([1 2 4]), [1 3 5], 1));
+%! check (swapbytes (x), swapbytes (single ([1 2 4])));
+%! assert (im2double (p_matrix (true)), 1);
+%! assert (gammainc (1, 2), 1 - 2 * exp (-1), eps);
+%! assert (mat2str (x, "class"), "single([1 2 4])");
+%! assert (mat2str (p_matrix (pi), p_matrix (3)), "3.14");
+%! assert (mat2str (p_matrix ([true false])), "[true false]");
+%! before = p_profile ().fallbacks;
+%! sinint (x);
+%! assert (p_profile ().fallbacks, before + 1);
+
 ## With functions in front of Octave's own.
 %!test
 %! guard = onCleanup (@() p_auto ("off"));
