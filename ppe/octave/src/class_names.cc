@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include <octave/defaults.h>
+
 #include "class_names.h"
 #include "octave_p_matrix.h"
 #include "replace.h"
@@ -153,20 +155,46 @@ namespace pmatrix
 
       bool handles_dispatch_class (const std::string& name) const override { return m_classes.count (name) > 0; }
 
+      octave_value_list
+      execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
+      {
+        // A script that has a function of this name means that one, and wants its matrices as they are.
+        return is_octaves_own (defined ()) ? execute_in_front (args, nargout) : call (args, nargout);
+      }
+
     protected:
 
+      virtual octave_value_list execute_in_front (const octave_value_list& args, int nargout) = 0;
+
+      // The function that would have been called.
       octave_value_list
-      call_file (const octave_value_list& args, int nargout)
+      call (const octave_value_list& args, int nargout)
       {
-        octave_value file = interpreter ().get_symbol_table ().find_user_function (name ());
-        if (file.is_undefined ())
-          error_with_id ("Octave:undefined-function", "'%s' undefined", name ().c_str ());
-        return file.function_value ()->call (interpreter ().get_evaluator (), nargout, args);
+        return defined ().function_value ()->call (interpreter ().get_evaluator (), nargout, args);
       }
 
     private:
 
       static octave_value_list unreached (const octave_value_list&, int) { return octave_value_list (); }
+
+      octave_value
+      defined ()
+      {
+        octave::symbol_table& symbols = interpreter ().get_symbol_table ();
+        octave_value function = symbols.find_cmdline_function (name ());
+        if (function.is_undefined ())
+          function = symbols.find_user_function (name ());
+        if (function.is_undefined ())
+          error_with_id ("Octave:undefined-function", "'%s' undefined", name ().c_str ());
+        return function;
+      }
+
+      static bool
+      is_octaves_own (const octave_value& function)
+      {
+        static const std::string *own = new std::string (octave::config::fcn_file_dir ());
+        return function.function_value ()->fcn_file_name ().compare (0, own->length (), *own) == 0;
+      }
 
       std::set<std::string> m_classes;
     };
@@ -178,11 +206,29 @@ namespace pmatrix
 
       explicit FileOfFull (const char *name) : InFrontOfFile (name, { "p_matrix" }) { }
 
+    protected:
+
       octave_value_list
-      execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
+      execute_in_front (const octave_value_list& args, int nargout) override
       {
         note_fallback (name ());
-        return wrap_matrices (call_file (unwrap (args), nargout));
+        return wrap_matrices (call (unwrap (args), nargout));
+      }
+    };
+
+    // assert (P, [2 4]): compares contents.  Its message repeats what stands in the call, which goes with the arguments.
+    class Assert : public InFrontOfFile
+    {
+    public:
+
+      Assert () : InFrontOfFile ("assert", { "p_matrix" }) { }
+
+    protected:
+
+      octave_value_list
+      execute_in_front (const octave_value_list& args, int nargout) override
+      {
+        return call (unwrap (args), nargout);
       }
     };
 
@@ -196,18 +242,20 @@ namespace pmatrix
                                    "uint32", "uint64", "p_matrix" })
       { }
 
+    protected:
+
       octave_value_list
-      execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
+      execute_in_front (const octave_value_list& args, int nargout) override
       {
         if (args.length () == 2 && names_p_matrix (args(1)))
           {
             // The elements of a p_matrix have a class of their own already.
             bool as_it_is = is_lazy (args(0)) && element_class (args(0)) != PM_LOGICAL;
-            return as_it_is ? args(0) : wrap (call_file (ovl (args(0), "double"), nargout)(0));
+            return as_it_is ? args(0) : wrap (call (ovl (args(0), "double"), nargout)(0));
           }
         if (args.length () == 3 && asks_for_like (args))
-          return wrap (call_file (ovl (args(0), args(1), model (args(2))), nargout)(0));
-        return call_file (args, nargout);
+          return wrap (call (ovl (args(0), args(1), model (args(2))), nargout)(0));
+        return call (args, nargout);
       }
     };
   }
@@ -225,9 +273,10 @@ namespace pmatrix
       replace_built_in<OfFull> (symbols, name);
     replace_built_in<Isa> (symbols, "isa");
     symbols.install_built_in_function ("cast", octave_value (new Cast ()));
+    symbols.install_built_in_function ("assert", octave_value (new Assert ()));
     for (const char *name : { "betainc", "betaincinv", "bitset", "cmpermute", "cmunique", "cosint", "ellipke", "expint", "gammainc",
-                              "gammaincinv", "gmres", "gradient", "gray2ind", "im2double", "ind2gray", "isuniform", "mat2str",
-                              "quantile", "rgb2ind", "sinint", "swapbytes", "unique", "uniquetol", "vander" })
+                              "gammaincinv", "gmres", "gradient", "gray2ind", "im2double", "imshow", "imwrite", "ind2gray", "isuniform",
+                              "mat2str", "quantile", "rgb2ind", "sinint", "swapbytes", "unique", "uniquetol", "vander" })
       symbols.install_built_in_function (name, octave_value (new FileOfFull (name)));
   }
 }

@@ -6,7 +6,7 @@
 // Octave knows no such class there, so these functions are replaced by ones that give a p_matrix of doubles for that name, and
 // one of the right class for "like", x.  isa (x, "double") is answered by the class of the elements, and
 // functions that tell their arguments apart by the names of the classes, such as bitand and im2double, or make their result of
-// class (x), such as gammainc, are given full matrices.
+// class (x), such as gammainc, are given full matrices; so is assert, which compares classes.
 //
 // A replacement hands every other call on at once: zeros (3) pays for looking at its last argument, some nanoseconds.
 

@@ -12,6 +12,7 @@
 #include "class_names.h"
 #include "config.h"
 #include "dispatch.h"
+#include "graphics.h"
 #include "methods.h"
 
 namespace pmatrix
@@ -133,6 +134,7 @@ namespace pmatrix
     learn_who_dispatches ();
     install_methods (interp);
     teach_class_name (interp);
+    give_graphics_full_values (interp);
     switch_fallback_warning (warnings_in_environment ());
     interp.mlock ();
   }

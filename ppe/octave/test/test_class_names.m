@@ -1,4 +1,4 @@
-## class (x) of a p_matrix passed on to functions that take the name of a class, and questions for a class.
+## class (x) of a p_matrix passed on to functions that take the name of a class, questions for a class, and comparison of classes.
 
 %!function check (y, expected)
 %!  assert (class (y), "p_matrix");
@@ -118,6 +118,49 @@
 %! before = p_profile ().fallbacks;
 %! sinint (x);
 %! assert (p_profile ().fallbacks, before + 1);
+
+## assert compares contents, and says what it says of a plain matrix.
+%!function r = failing (code, x)
+%!  r = struct ("message", "", "identifier", "");
+%!  try
+%!    eval (code);
+%!  catch failure
+%!    r.message = failure.message;
+%!    r.identifier = failure.identifier;
+%!  end_try_catch
+%!endfunction
+%!test
+%! p = p_matrix ([2 4]);
+%! assert (p, [2 4]);
+%! assert ([2 4], p);
+%! assert (p + 0, p_matrix ([2 4]));
+%! assert (p, [2 4 + 1e-9], 1e-8);
+%! assert (p, [2 4 + 1e-9], -1e-8);
+%! assert (p, p_matrix ([2 4.5]), p_matrix (1));
+%! assert ({p, 1}, {[2 4], 1});
+%! assert (struct ("a", p), struct ("a", [2 4]));
+%! assert (p > 1);
+%! assert (p > 1, "text");
+%! for code = {"assert (x, [2 5])", "assert (x, [2; 4])", "assert (x, single ([2 4]))", "assert ([2 5], x)", "assert (x, [2 5], 0.1)", ...
+%!             "assert (x < 3)", "assert (x(1) < 1)", "assert (x > 3, \"not %d\", 7)", "assert (x, \"text\")", "assert (x, {2})", ...
+%!             "assert ({x}, {[2 5]})", "assert (2 * x, x)", "assert (x, x, 1, 2)", "assert (x == [2 4], [true false])"}
+%!   expected = failing (code{1}, [2 4]);
+%!   actual = failing (code{1}, p);
+%!   assert (! isempty (expected.message));
+%!   assert (actual.message, expected.message);
+%!   assert (actual.identifier, expected.identifier);
+%! endfor
+%! before = p_profile ().fallbacks;
+%! assert (p, [2 4]);
+%! assert (p_profile ().fallbacks, before);
+
+## A function of the script's own by one of these names is called, with the p_matrix as it is.
+%!test
+%! code = ["function y = gradient (x), y = class (x); endfunction\nfunction y = cast (x, c), y = class (x); endfunction\n" ...
+%!         "disp (gradient (p_matrix ([1 2]))); disp (cast (p_matrix ([1 2]), \"single\")); disp (cast (1, \"single\"));\n"];
+%! [status, output] = run_octave (code);
+%! assert (status, 0);
+%! assert (output, "p_matrix\np_matrix\ndouble\n");
 
 ## With functions in front of Octave's own.
 %!test
