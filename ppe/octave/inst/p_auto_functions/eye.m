@@ -16,3 +16,12 @@ function varargout = eye (varargin)
   [varargout{1:max (1, nargout)}] = builtin ("eye", varargin{:});
   varargout = __pm__ ("auto", varargin, varargout);
 endfunction
+
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! p_auto ("on", 4);
+%! assert (class (eye (2)), "p_matrix");
+%! assert (full (eye (2, 3)), full (builtin ("eye", 2, 3)));
+%! assert (isdiag (eye (1)), true);
+%! assert (class (eye (1)), "double");
+%! assert (eye (3, "int8"), builtin ("eye", 3, "int8"));

@@ -16,3 +16,11 @@ function varargout = linspace (varargin)
   [varargout{1:max (1, nargout)}] = builtin ("linspace", varargin{:});
   varargout = __pm__ ("auto", varargin, varargout);
 endfunction
+
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! p_auto ("on", 4);
+%! assert (class (linspace (0, 1, 5)), "p_matrix");
+%! assert (full (linspace (0, 1, 5)), builtin ("linspace", 0, 1, 5));
+%! assert (class (linspace (0, 1, 3)), "double");
+%! assert (full (linspace ([1; 2], 3, 4)), builtin ("linspace", [1; 2], 3, 4));

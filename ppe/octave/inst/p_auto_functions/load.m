@@ -36,3 +36,24 @@ function varargout = load (varargin)
     assignin ("caller", regexprep (name, {'[^a-zA-Z0-9_]', '^(?=[0-9])'}, {"_", "X"}), value);
   endif
 endfunction
+
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! name = [tempname() ".txt"];
+%! remove = onCleanup (@() delete (name));
+%! m = magic (3);
+%! few = [1 2];
+%! save ("-text", name, "m", "few");
+%! p_auto ("on", 4);
+%! s = load (name);
+%! assert (class (s.m), "p_matrix");
+%! assert (full (s.m), magic (3));
+%! assert (class (s.few), "double");
+%! clear m few
+%! load (name, "m");
+%! assert (class (m), "p_matrix");
+%! assert (exist ("few"), 0);
+%! clear m
+%! load ("-text", name);
+%! assert (full (m), magic (3));
+%! assert (few, [1 2]);

@@ -16,3 +16,11 @@ function varargout = ones (varargin)
   [varargout{1:max (1, nargout)}] = builtin ("ones", varargin{:});
   varargout = __pm__ ("auto", varargin, varargout);
 endfunction
+
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! p_auto ("on", 4);
+%! assert (class (ones (2)), "p_matrix");
+%! assert (full (ones (2, 3)), builtin ("ones", 2, 3));
+%! assert (class (ones (1, 3)), "double");
+%! assert (ones (2, "single"), builtin ("ones", 2, "single"));

@@ -21,3 +21,15 @@ function varargout = rand (varargin)
   varargout{1} = builtin ("rand", varargin{:});
   varargout = __pm__ ("auto", varargin, varargout);
 endfunction
+
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! p_auto ("on", 4);
+%! rand ("twister", 3);
+%! x = rand (2, 3);
+%! assert (class (x), "p_matrix");
+%! rand ("twister", 3);
+%! assert (full (x), builtin ("rand", 2, 3));
+%! assert (class (rand ()), "double");
+%! assert (rows (rand ("twister")), 625);
+%! assert (class (rand (3, "single")), "single");

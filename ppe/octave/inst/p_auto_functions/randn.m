@@ -21,3 +21,13 @@ function varargout = randn (varargin)
   varargout{1} = builtin ("randn", varargin{:});
   varargout = __pm__ ("auto", varargin, varargout);
 endfunction
+
+%!test
+%! guard = onCleanup (@() p_auto ("off"));
+%! p_auto ("on", 4);
+%! randn ("twister", 3);
+%! x = randn (2, 3);
+%! assert (class (x), "p_matrix");
+%! randn ("twister", 3);
+%! assert (full (x), builtin ("randn", 2, 3));
+%! assert (class (randn ()), "double");
