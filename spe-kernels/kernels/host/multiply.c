@@ -60,6 +60,9 @@ VEC_INLINE void part_store_double (char *to, vd value, uint32_t bytes)
 /* What a tile reads next, and where it adds its sums, is asked for while it computes. */
 #define LINE_BYTES 64
 #define PREFETCH(address) __builtin_prefetch (address, 0, 3)
+/* Columns of A far apart are no pattern that a processor foresees, and with so few of B nothing else takes time. */
+#define THIN 2
+#define COLUMNS_AHEAD 16
 #define PREFETCH_TO_WRITE(address) __builtin_prefetch (address, 1, 3)
 
 /* One tile.  next_b: B of the tile that follows.  part: bytes of its last vector, 0 if that is whole.  `rows` and `columns`
@@ -87,6 +90,9 @@ VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, cons
     }
     for (; line != 0; line--, a += a_stride, b += sizeof (float)) {
       vf factors[ROWS_MAX];
+#pragma GCC unroll 8
+      for (int i = 0; columns <= THIN && i < rows; i++)
+        PREFETCH (a + COLUMNS_AHEAD * a_stride + i * VEC_BYTES);
 #pragma GCC unroll 8
       for (int i = 0; i < rows; i++)
         factors[i] = part != 0 && i == rows - 1 ? part_load_single (a + i * VEC_BYTES, part)
@@ -141,6 +147,9 @@ VEC_INLINE void tile_double (const struct kernel_product *p, const char *a, cons
     }
     for (; line != 0; line--, a += a_stride, b += sizeof (double)) {
       vd factors[ROWS_MAX];
+#pragma GCC unroll 8
+      for (int i = 0; columns <= THIN && i < rows; i++)
+        PREFETCH (a + COLUMNS_AHEAD * a_stride + i * VEC_BYTES);
 #pragma GCC unroll 8
       for (int i = 0; i < rows; i++)
         factors[i] = part != 0 && i == rows - 1 ? part_load_double (a + i * VEC_BYTES, part)
