@@ -139,8 +139,7 @@ static uint32_t fits_list (const struct transfer *transfer, const struct meu_blo
   uint32_t elements = transfer->elements + block->columns, eal = (uint32_t) block->ea;
   return column_bytes <= ELEMENT_BYTES_MAX && elements <= LIST_ELEMENTS_MAX
          && transfer->list + elements <= transfer->limit && block->stride_bytes <= UINT32_MAX / LIST_ELEMENTS_MAX
-         && eal + block->stride_bytes * block->columns >= eal
-         && (transfer->elements == 0 || transfer->window == (uint32_t) (block->ea >> 32));
+         && eal + block->stride_bytes * block->columns >= eal;
 }
 
 static void add_block (struct transfer *transfer, const struct meu_block *block)
@@ -150,6 +149,9 @@ static void add_block (struct transfer *transfer, const struct meu_block *block)
     run_bytes = block_bytes (block);
     runs = 1;
   }
+  /* A list has one window, and the matrices of two operands may lie in two. */
+  if (transfer->window != (uint32_t) (block->ea >> 32))
+    issue_list (transfer);
   if (runs != 1 && fits_list (transfer, block, run_bytes))
     add_columns (transfer, block, run_bytes);
   else {

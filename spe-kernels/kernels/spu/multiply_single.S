@@ -205,7 +205,6 @@
 
         /* Adds what the result was, to accumulate; the first 9 addends have been fetched.  Where a tile has one turn, INDEX goes
          * on here. */
-        .align  7
 .Ladd_only_turn:
         ah      $2, $62, $64
         lnop
