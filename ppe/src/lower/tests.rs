@@ -217,3 +217,32 @@ fn a_chunk_has_memory_for_so_many_bytes_of_results() {
     assert_eq!(results, [3, 3, 1, 1]);
     drop((sums, larger));
 }
+
+#[test]
+fn wide_intermediate_results_take_the_memory_of_panels() {
+    let f = Fixture::new();
+    let (square, wide) = (f.constant(8, 8, Precision::Double), f.constant(8, 40_000, Precision::Double));
+    let product = f.binary(OpKind::Multiply, &square, &wide);
+    let difference = f.binary(OpKind::Subtract, &product, &wide);
+    let result = f.binary(OpKind::Multiply, &square, &difference);
+    drop((product, difference));
+    let trace = Arc::new(f.recorder.seal().unwrap());
+    let limits = ChunkLimits { operations: 200, bytes: 1 << 20 };
+    let in_place = InPlace { panel_bytes: 64 << 10, ..InPlace::default() };
+    let mut lowering = Lowering::new(trace, BlockLimits::paper(2), &f.pool, limits).in_place(Some(in_place));
+    let (mut chunks, mut elements) = (0, [0; 3]);
+    while let Some(chunk) = lowering.next_chunk().unwrap() {
+        chunk.validate().unwrap();
+        chunks += 1;
+        for operation in &chunk.operations {
+            elements[operation.operation as usize] +=
+                u32::from(operation.rows) * u32::from(operation.columns);
+        }
+    }
+    // Every element of each is computed once, in several chunks.
+    assert!(chunks > 3, "{chunks}");
+    assert_eq!(elements, [8 * 40_000; 3]);
+    let (_, peak) = f.pool.used_bytes();
+    assert!(peak < 2 * 8 * 40_000 * 8 * 5 / 4 + (2 << 20), "{peak}");
+    drop(result);
+}
