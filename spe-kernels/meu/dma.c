@@ -22,6 +22,8 @@
 #define ELEMENT_BYTES_MAX 16384u
 #define LIST_ELEMENTS_MAX 2048u
 
+typedef uint32_t quad __attribute__ ((vector_size (16), may_alias));
+
 /* One way of many transfers under one tag. */
 struct transfer {
   uint8_t *ls;               /* where the next element goes, or comes from */
@@ -75,7 +77,7 @@ static void issue_list (struct transfer *transfer)
   else
     mfc_getl (transfer->list_ls, window, transfer->list, list_bytes, transfer->tag, 0, 0);
   transfer->barrier = 0;
-  transfer->list += transfer->elements;
+  transfer->list += (transfer->elements + 1) & -2u;
   transfer->elements = 0;
 }
 
@@ -119,7 +121,6 @@ static void add_run (struct transfer *transfer, uint64_t ea, uint32_t bytes)
 static void add_columns (struct transfer *transfer, const struct meu_block *block, uint32_t column_bytes)
 {
   mfc_list_element_t *to = transfer->list + transfer->elements, element = { .notify = 0, .reserved = 0 };
-  uint32_t eal = (uint32_t) block->ea;
   if (transfer->elements == 0) {
     transfer->window = (uint32_t) (block->ea >> 32);
     transfer->list_ls = transfer->ls;
@@ -127,9 +128,17 @@ static void add_columns (struct transfer *transfer, const struct meu_block *bloc
   transfer->elements += block->columns;
   transfer->ls += block_bytes (block);
   element.size = column_bytes;
-  for (uint32_t left = block->columns; left != 0; left--, eal += block->stride_bytes) {
-    element.eal = eal;
-    *to++ = element;
+  element.eal = (uint32_t) block->ea;
+  /* Two elements at once, since an SPE stores 16 bytes: one may be too much, in the room for lists, which ends at a multiple of 16. */
+  union {
+    mfc_list_element_t elements[2];
+    quad quad;
+  } pair = { { element, element } };
+  pair.elements[1].eal += block->stride_bytes;
+  const quad step = { 0, 2 * block->stride_bytes, 0, 2 * block->stride_bytes };
+  for (uint32_t left = (block->columns + 1u) / 2; left != 0; left--, to += 2) {
+    *(quad *) to = pair.quad;
+    pair.quad += step;
   }
 }
 
@@ -149,8 +158,8 @@ static void add_block (struct transfer *transfer, const struct meu_block *block)
     run_bytes = block_bytes (block);
     runs = 1;
   }
-  /* A list has one window, and the matrices of two operands may lie in two. */
-  if (transfer->window != (uint32_t) (block->ea >> 32))
+  /* A list has one window, and the matrices of two operands may lie in two; add_columns begins at even elements. */
+  if (transfer->window != (uint32_t) (block->ea >> 32) || transfer->elements % 2 != 0)
     issue_list (transfer);
   if (runs != 1 && fits_list (transfer, block, run_bytes))
     add_columns (transfer, block, run_bytes);
@@ -165,7 +174,7 @@ static struct transfer transfer_begin (uint8_t *buffer, uint32_t used_bytes, uin
 {
   struct transfer transfer;
   transfer.ls = buffer;
-  transfer.list = (mfc_list_element_t *) (buffer + used_bytes);
+  transfer.list = (mfc_list_element_t *) (buffer + ((used_bytes + 15) & -16u));
   transfer.limit = (mfc_list_element_t *) (buffer + MEU_BUFFER_BYTES);
   transfer.list_ls = buffer;
   transfer.elements = 0;
