@@ -159,7 +159,7 @@ namespace pmatrix
       execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
       {
         // A script that has a function of this name means that one, and wants its matrices as they are.
-        return is_octaves_own (defined ()) ? execute_in_front (args, nargout) : call (args, nargout);
+        return is_octaves_own (defined ()) ? execute_in_front (args, nargout) : call_defined (args, nargout);
       }
 
     protected:
@@ -168,7 +168,7 @@ namespace pmatrix
 
       // The function that would have been called.
       octave_value_list
-      call (const octave_value_list& args, int nargout)
+      call_defined (const octave_value_list& args, int nargout)
       {
         return defined ().function_value ()->call (interpreter ().get_evaluator (), nargout, args);
       }
@@ -212,7 +212,7 @@ namespace pmatrix
       execute_in_front (const octave_value_list& args, int nargout) override
       {
         note_fallback (name ());
-        return wrap_matrices (call (unwrap (args), nargout));
+        return wrap_matrices (call_defined (unwrap (args), nargout));
       }
     };
 
@@ -228,7 +228,7 @@ namespace pmatrix
       octave_value_list
       execute_in_front (const octave_value_list& args, int nargout) override
       {
-        return call (unwrap (args), nargout);
+        return call_defined (unwrap (args), nargout);
       }
     };
 
@@ -251,11 +251,11 @@ namespace pmatrix
           {
             // The elements of a p_matrix have a class of their own already.
             bool as_it_is = is_lazy (args(0)) && element_class (args(0)) != PM_LOGICAL;
-            return as_it_is ? args(0) : wrap (call (ovl (args(0), "double"), nargout)(0));
+            return as_it_is ? args(0) : wrap (call_defined (ovl (args(0), "double"), nargout)(0));
           }
         if (args.length () == 3 && asks_for_like (args))
-          return wrap (call (ovl (args(0), args(1), model (args(2))), nargout)(0));
-        return call (args, nargout);
+          return wrap (call_defined (ovl (args(0), args(1), model (args(2))), nargout)(0));
+        return call_defined (args, nargout);
       }
     };
   }

@@ -289,7 +289,12 @@ namespace pmatrix
     {
       octave_value own = m_defined.find_cmdline_function ();
       if (own.is_undefined ())
+#if OCTAVE_MAJOR_VERSION < 10
         own = m_defined.find_user_function ();
+#else
+        // Octave's library keeps the other to itself; this one looks the name up first.
+        own = interpreter ().get_symbol_table ().find_user_function (name ());
+#endif
       if (own.is_defined () && own.function_value () == evaluator.debug_user_code ())
         return octave_value ();
       return own;
