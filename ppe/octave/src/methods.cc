@@ -204,6 +204,16 @@ namespace pmatrix
     return function.name[3] == 'l' ? band (*a, - far, k) : band (*a, k, far);
   }
 
+  // cat (dimension, x, ...): by the type's virtual functions and concatenation operators, as [x, ...] is.
+  static octave_value
+  concatenation (const Function&, const octave_value_list& args)
+  {
+    octave_idx_type dimension = 0;
+    if (args.length () < 2 || ! whole (args(0), dimension) || (dimension != 1 && dimension != 2))
+      return octave_value ();
+    return call_built_in (dimension == 1 ? "vertcat" : "horzcat", args.slice (1, args.length () - 1));
+  }
+
   octave_value
   record_repetition (const octave_value_list& args)
   {
@@ -229,7 +239,7 @@ namespace pmatrix
     { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
     { "sum", reduction, PM_SUM }, { "prod", reduction, PM_PRODUCT }, { "sumsq", reduction, PM_SUM_OF_SQUARES },
     { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM }, { "dot", dot, PM_MULTIPLY },
-    { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND },
+    { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND }, { "cat", concatenation, PM_JOIN },
   };
 
   // Functions that are recorded, or give views, through the virtual functions of the type.
@@ -374,6 +384,13 @@ namespace pmatrix
 
 %!assert (full (triu (p_matrix ([1 2; 3 4]))), [1 2; 0 4])
 %!assert (full (triu (p_matrix ([1 2; 3 4]), 1)), [0 2; 0 0])
+
+%!assert (full (cat (1, p_matrix ([1 2]), [3 4])), [1 2; 3 4])
+%!assert (full (cat (2, 5, p_matrix ([1 2]))), [5 1 2])
+%!assert (full (cat (3, [], p_matrix ([1 2]))), [1 2])
+%!assert (cat (3, p_matrix ([1 2]), [3 4]), cat (3, [1 2], [3 4]))
+%!error <dimension mismatch> cat (3, p_matrix ([1 2]), 1)
+%!assert (has_result (cat (2, p_matrix ([1 2]), [3 4])), false)
 
 ## Called by name as well, where Octave looks for built-in functions alone.
 %!assert (cellfun ("max", {p_matrix([1 5]), p_matrix([2 7])}, "UniformOutput", false), {5, 7})
