@@ -54,6 +54,14 @@ fn is_aligned(trace: &Trace, operation: &TraceOperation, position: usize) -> boo
     }
 }
 
+/// Whether panel after panel can go by what an operation reads as a whole.  The left operand of a product is copied and read
+/// once a panel, so that a large one is worth blocks of many columns.
+fn stays_in_cache(trace: &Trace, operation: &TraceOperation, in_place: InPlace) -> bool {
+    let (shape, precision) = trace.operand(operation.operands[0]);
+    let bytes = shape.elements() * precision.element_bytes() as u64;
+    operation.kind != OpKind::Multiply || bytes <= in_place.panel_bytes as u64
+}
+
 impl Groups {
     /// Chooses the groups of a trace whose fusions have been chosen.
     pub(super) fn choose(trace: &Trace, fusions: &Fusions, in_place: InPlace) -> Groups {
@@ -73,6 +81,8 @@ impl Groups {
             } else if let Some(&root) = members.get(readers as usize)
                 && operation.keep.is_none()
                 && !operation.kind.is_direct()
+                && stays_in_cache(trace, operation, in_place)
+                && stays_in_cache(trace, &trace.operations[readers as usize], in_place)
                 && root.count < MOST_OPERATIONS
                 && bytes(operation) >= least
                 && operation.shape.columns == trace.operations[readers as usize].shape.columns
