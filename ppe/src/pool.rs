@@ -2,12 +2,6 @@
 //!
 //! A buffer has one of the pool's size classes: four to each power of two, so that at most a fifth is wasted.  Freed buffers
 //! wait in a list of their class; the last one freed is the first to be handed out, while it is still in a cache.
-//!
-//! The first touch of a page costs more than most operations on it, so memory comes in huge pages where the system has them:
-//! a large buffer has pages of its own, and many small ones of a class are cut from slabs.  A slab goes back to the system as a
-//! whole, once all of its buffers are free.
-
-mod slab;
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::fmt;
@@ -15,12 +9,11 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
 use crate::process::ForkMutex;
-use slab::{Carved, Slabs};
 
 /// Alignment of every buffer: a cache line, and the best DMA alignment of an MFC.
 pub const ALIGNMENT: usize = 128;
 
-/// Alignment of large buffers and of slabs.
+/// Alignment of large buffers.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 const CLASSES: usize = 4 * 56;
@@ -52,12 +45,12 @@ struct Shared {
     keep_bytes: usize,
     /// Fill every buffer with NaN before it is handed out.
     poison: bool,
+    /// Ask for huge pages for large buffers.
+    huge_pages: bool,
 }
 
-#[derive(Default)]
 struct Lists {
     free: Vec<Vec<Block>>,
-    slabs: Slabs,
     free_bytes: usize,
     used_bytes: usize,
     peak_bytes: usize,
@@ -67,8 +60,6 @@ struct Lists {
 struct Block {
     pointer: *mut u8,
     class: usize,
-    /// The slab that it was cut from.
-    slab: Option<u32>,
 }
 
 // SAFETY: a Block is plain owned memory; only its owner uses the pointer.
@@ -99,7 +90,20 @@ impl Pool {
     /// it is handed out, so that a value that nobody wrote shows.
     #[must_use]
     pub fn new(keep_bytes: usize, poison: bool) -> Pool {
-        Pool { shared: Arc::new(Shared { lists: ForkMutex::default(), keep_bytes, poison }) }
+        Pool::make(keep_bytes, poison, false)
+    }
+
+    /// [`Pool::new`], whose large buffers ask for huge pages: the columns of a block lie on as many pages as there are columns, and
+    /// an MFC translates the address of each.  Threads of the host are faster without: the first use of a huge page may cost them
+    /// more than the translations that it saves.
+    #[must_use]
+    pub fn with_huge_pages(keep_bytes: usize, poison: bool) -> Pool {
+        Pool::make(keep_bytes, poison, true)
+    }
+
+    fn make(keep_bytes: usize, poison: bool, huge_pages: bool) -> Pool {
+        let lists = Lists { free: Vec::new(), free_bytes: 0, used_bytes: 0, peak_bytes: 0 };
+        Pool { shared: Arc::new(Shared { lists: ForkMutex::new(lists), keep_bytes, poison, huge_pages }) }
     }
 
     /// A buffer of at least `bytes` bytes.  Its contents are arbitrary (NaN with poison).
@@ -112,12 +116,27 @@ impl Pool {
         }
         let class = class_of(bytes);
         let size = class_bytes(class);
-        let block = {
+        let recycled = {
             let mut lists = self.shared.lists.lock().ok_or(Error::Fork)?;
-            let block = lists.take(class).ok_or(Error::Memory { bytes, purpose: "a matrix".into() })?;
             lists.used_bytes += size;
             lists.peak_bytes = lists.peak_bytes.max(lists.used_bytes);
-            block
+            let found = lists.free.get_mut(class).and_then(Vec::pop);
+            if found.is_some() {
+                lists.free_bytes -= size;
+            }
+            found
+        };
+        let block = match recycled {
+            Some(block) => block,
+            None => match allocate_block(class, self.shared.huge_pages) {
+                Some(block) => block,
+                None => {
+                    if let Some(mut lists) = self.shared.lists.lock() {
+                        lists.used_bytes -= size;
+                    }
+                    return Err(Error::Memory { bytes, purpose: "a matrix".into() });
+                }
+            },
         };
         if self.shared.poison {
             // SAFETY: the block owns `size` bytes.
@@ -140,78 +159,34 @@ impl fmt::Debug for Pool {
     }
 }
 
-fn layout(bytes: usize) -> Option<Layout> {
+fn layout(class: usize) -> Option<Layout> {
+    let bytes = class_bytes(class);
     Layout::from_size_align(bytes, if bytes < HUGE_PAGE_BYTES { ALIGNMENT } else { HUGE_PAGE_BYTES }).ok()
 }
 
 /// Memory is not cleared: an engine writes every element of a result before anybody reads it, and pads are never read as
-/// elements.  Large blocks ask for huge pages.  `bytes` is not 0.
-fn allocate_memory(bytes: usize) -> Option<*mut u8> {
-    let layout = layout(bytes)?;
-    // SAFETY: the size is not zero.
+/// elements.
+fn allocate_block(class: usize, huge_pages: bool) -> Option<Block> {
+    let layout = layout(class)?;
+    // SAFETY: a class is at least one line, so the size is not zero.
     let pointer = unsafe { alloc(layout) };
-    if !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
+    if huge_pages && !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
         // SAFETY: the range is ours.  The call is advice: whether it is taken makes no difference to the contents.
         unsafe { libc::madvise(pointer.cast(), layout.size(), libc::MADV_HUGEPAGE) };
     }
-    (!pointer.is_null()).then_some(pointer)
+    (!pointer.is_null()).then_some(Block { pointer, class })
 }
 
-/// Gives back what `allocate_memory` has given with the same length, and what nobody uses any more.
-fn free_memory(pointer: *mut u8, bytes: usize) {
-    if let Some(layout) = layout(bytes) {
-        // SAFETY: the pointer came from allocate_memory with the same layout.
-        unsafe { dealloc(pointer, layout) };
-    }
-}
-
-impl Lists {
-    /// A block of a class: the last one freed, or a new one.
-    fn take(&mut self, class: usize) -> Option<Block> {
-        let size = class_bytes(class);
-        if let Some(block) = self.free.get_mut(class).and_then(Vec::pop) {
-            self.free_bytes -= size;
-            block.slab.into_iter().for_each(|slab| self.slabs.taken(slab));
-            return Some(block);
-        }
-        match self.slabs.carve(class, size) {
-            Carved::Block(pointer, slab) => Some(Block { pointer, class, slab: Some(slab) }),
-            Carved::Alone => {
-                let block = Block { pointer: allocate_memory(size)?, class, slab: None };
-                self.slabs.add_alone(class, size);
-                Some(block)
-            }
-        }
-    }
-
-    /// Keeps a block for later, or gives it back when that would exceed `keep_bytes`.  A block of a slab stays with it.
-    fn give(&mut self, block: Block, keep_bytes: usize) {
-        let (class, size) = (block.class, class_bytes(block.class));
-        if block.slab.is_none() && self.free_bytes + size > keep_bytes {
-            self.slabs.remove_alone(class, size);
-            return free_memory(block.pointer, size);
-        }
-        if self.free.is_empty() {
-            self.free.resize_with(CLASSES, Vec::new);
-        }
-        let slab = block.slab;
-        self.free_bytes += size;
-        self.free[class].push(block);
-        if let Some(slab) =
-            slab.filter(|&slab| self.slabs.is_idle_after(slab) && self.free_bytes > keep_bytes)
-        {
-            self.free_bytes -= self.slabs.release(slab, size);
-            self.free[class].retain(|block| block.slab != Some(slab));
-        }
+fn free_block(block: Block) {
+    if let Some(layout) = layout(block.class) {
+        // SAFETY: the pointer came from allocate_block with the same class.
+        unsafe { dealloc(block.pointer, layout) };
     }
 }
 
 impl Drop for Lists {
     fn drop(&mut self) {
-        // Those of slabs go with them.
-        for block in self.free.drain(..).flatten().filter(|block| block.slab.is_none()) {
-            free_memory(block.pointer, class_bytes(block.class));
-        }
+        self.free.drain(..).flatten().for_each(free_block);
     }
 }
 
@@ -247,10 +222,23 @@ impl fmt::Debug for Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let Some(block) = self.block.take() else { return };
+        let size = class_bytes(block.class);
         // A forked child that cannot have the lock lets the memory be.
-        let Some(mut lists) = self.pool.lists.lock() else { return };
-        lists.used_bytes -= class_bytes(block.class);
-        lists.give(block, self.pool.keep_bytes);
+        let Some(mut guard) = self.pool.lists.lock() else { return };
+        let lists = &mut *guard;
+        lists.used_bytes -= size;
+        if lists.free_bytes + size <= self.pool.keep_bytes {
+            if lists.free.is_empty() {
+                lists.free.resize_with(CLASSES, Vec::new);
+            }
+            if let Some(list) = lists.free.get_mut(block.class) {
+                lists.free_bytes += size;
+                list.push(block);
+                return;
+            }
+        }
+        drop(guard);
+        free_block(block);
     }
 }
 
@@ -291,6 +279,8 @@ mod tests {
         let again = pool.allocate(990).unwrap();
         assert_eq!(again.pointer() as usize, address);
         assert_eq!(pool.used_bytes(), (1024, 1024));
+        let pool = Pool::with_huge_pages(0, false);
+        assert_eq!(pool.allocate(3 << 20).unwrap().pointer() as usize % HUGE_PAGE_BYTES, 0);
     }
 
     #[test]
@@ -301,29 +291,5 @@ mod tests {
         assert!(matches!(pool.allocate(usize::MAX), Err(Error::Memory { .. })));
         assert!(matches!(pool.allocate(isize::MAX as usize / 4), Err(Error::Memory { .. })));
         assert_eq!(pool.used_bytes().0, 0);
-    }
-
-    #[test]
-    fn many_small_buffers_come_from_slabs_which_go_back_as_a_whole() {
-        let pool = Pool::new(0, true);
-        let buffers: Vec<_> = (0..1000).map(|_| pool.allocate(36_864).unwrap()).collect();
-        let mut addresses: Vec<_> = buffers.iter().map(|buffer| buffer.pointer() as usize).collect();
-        addresses.sort_unstable();
-        assert!(addresses.iter().all(|address| address % ALIGNMENT == 0));
-        assert!(addresses.windows(2).all(|pair| pair[1] - pair[0] >= buffers[0].bytes()));
-        assert!(pool.shared.lists.lock().unwrap().slabs.bytes() >= 500 * 36_864);
-        drop(buffers);
-        let lists = pool.shared.lists.lock().unwrap();
-        assert_eq!((lists.slabs.bytes(), lists.free_bytes, lists.used_bytes), (0, 0, 0));
-        assert!(lists.free.iter().all(Vec::is_empty));
-        drop(lists);
-        // And the same with memory that is kept and used again.
-        let pool = Pool::new(64 << 20, false);
-        let first: Vec<_> = (0..1000).map(|_| pool.allocate(36_864).unwrap()).collect();
-        let slabs = pool.shared.lists.lock().unwrap().slabs.bytes();
-        drop(first);
-        let again: Vec<_> = (0..1000).map(|_| pool.allocate(36_864).unwrap()).collect();
-        assert_eq!(pool.shared.lists.lock().unwrap().slabs.bytes(), slabs);
-        drop(again);
     }
 }

@@ -124,7 +124,8 @@ impl Session {
         options: &Options,
     ) -> Result<Session> {
         limits.validate()?;
-        let pool = Pool::new(options.kept_bytes(), options.poison);
+        let make_pool = if options.engine == "cell" { Pool::with_huge_pages } else { Pool::new };
+        let pool = make_pool(options.kept_bytes(), options.poison);
         let (computes, engine, whole_traces) = match &executor {
             Executor::Reference(_) => (true, "reference", true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
