@@ -118,7 +118,7 @@ pub struct Host {
 
 impl Host {
     /// Those of a local store, but for products, which MEUs execute in main memory: a part of B, at most 720 x 256 singles or
-    /// 384 x 256 doubles, and the panels of A that go by it stay in a second-level cache of 1 MiB.
+    /// 384 x 64 doubles, and the panels of A that go by it stay in a second-level cache of 1 MiB.
     #[must_use]
     pub fn default_limits(meus: usize) -> BlockLimits {
         let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };

@@ -39,7 +39,8 @@ pub struct ProductLimits {
     pub rows: usize,
     /// Columns of it, by precision, unless it is thin.
     pub columns: [usize; 2],
-    /// Longest part of the inner side.
+    /// Longest part of the inner side in single precision.  In double precision its parts are those of blocks of S elements, so that
+    /// results have the bits that they have on a Cell.
     pub inner: usize,
     /// Columns of a block are a multiple of this where that is possible.
     pub tile_columns: usize,
@@ -114,13 +115,19 @@ impl BlockLimits {
     #[must_use]
     pub fn product_grid(&self, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
         let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
-        if let Some(product) = &self.product {
-            return (product.grid(sides, precision, self.meus), product.inner_axis(sides[2], precision));
-        }
         let limits = self.part_limits(sides, precision);
         let divisor = self.divisor[precision as usize];
         let axis = |side: usize| Axis::new(sides[side], limits[side], divisor);
-        (Grid { rows: axis(0), columns: axis(1) }, axis(2))
+        match &self.product {
+            Some(product) => {
+                let inner = match precision {
+                    Precision::Single => product.inner_axis(sides[2], precision),
+                    Precision::Double => axis(2),
+                };
+                (product.grid(sides, precision, self.meus), inner)
+            }
+            None => (Grid { rows: axis(0), columns: axis(1) }, axis(2)),
+        }
     }
 
     /// The cut of a matrix whose columns (or rows) are taken as a whole, as far as blocks can count their elements.
@@ -394,7 +401,10 @@ mod tests {
             let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
             let in_memory = BlockLimits { product: Some(product), chain: 32, ..BlockLimits::paper(1 + rows as usize % 9) };
             let (_, cut) = in_memory.product_grid(Shape { rows, columns }, inner, precision);
-            prop_assert_eq!(cut, product.inner_axis(inner as usize, precision)); // it decides bits
+            // It decides bits.
+            let on_cell = BlockLimits { product: None, ..in_memory }.product_grid(Shape { rows, columns }, inner, precision).1;
+            let expected = if single { product.inner_axis(inner as usize, precision) } else { on_cell };
+            prop_assert_eq!(cut, expected);
 
             let limits = BlockLimits { stretch, ..BlockLimits::paper(1) };
             let (grid, inner) = limits.product_grid(Shape { rows, columns }, inner, precision);
