@@ -1,4 +1,5 @@
-## Runs the test blocks of the package (test, test/differential, test/suite, inst, inst/@p_matrix, inst/p_auto_functions, src), of the benchmarks and of the examples, or those of the named files.
+## Runs the test blocks of the package (test, test/differential, test/suite, inst, inst/@p_matrix, inst/p_auto_functions, src), of
+## the benchmarks and of the examples, or those of the named files.
 ## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
 ## was skipped and the environment has REQUIRE_ALL=1.
 
@@ -6,27 +7,32 @@
 
 function files = test_files (chosen)
   here = fileparts (mfilename ("fullpath"));
-  folders = {here, fullfile(here, "differential"), fullfile(here, "suite"), fullfile(here, "..", "inst"), fullfile(here, "..", "inst", "@p_matrix"), ...
-             fullfile(here, "..", "inst", "p_auto_functions"), fullfile(here, "..", "src"), ...
+  folders = {here, fullfile(here, "differential"), fullfile(here, "suite"), fullfile(here, "..", "inst"), ...
+             fullfile(here, "..", "inst", "@p_matrix"), fullfile(here, "..", "inst", "p_auto_functions"), fullfile(here, "..", "src"), ...
              fullfile(here, "..", "..", "benchmarks"), fullfile(here, "..", "..", "examples", "data"), ...
              fullfile(here, "..", "..", "examples", "course")};
   files = {};
+  known = false (size (chosen));
   for i = 1:numel (folders)
     found = [dir(fullfile (folders{i}, "*.m")); dir(fullfile (folders{i}, "*.cc"))];
     for k = 1:numel (found)
       [~, name] = fileparts (found(k).name);
-      named = isempty (chosen) || any (strcmp (chosen, name)) || any (strcmp (chosen, found(k).name));
-      if (named && ! strcmp (name, "run_tests"))
+      meant = strcmp (chosen, name) | strcmp (chosen, found(k).name);
+      known |= meant;
+      if ((isempty (chosen) || any (meant)) && ! strcmp (name, "run_tests"))
         files{end+1} = fullfile (folders{i}, found(k).name);
       endif
     endfor
   endfor
+  if (! all (known))
+    error ("there is no test file %s", strjoin (chosen(! known), ", "));
+  endif
 endfunction
 
 function status = run_all (chosen)
   here = fileparts (mfilename ("fullpath"));
-  addpath (here, fullfile (here, "differential"), fullfile (here, "suite"), fullfile (here, "..", "..", "benchmarks"), fullfile (here, "..", "..", "examples", "data"), ...
-           fullfile (here, "..", "..", "examples", "course"));
+  addpath (here, fullfile (here, "differential"), fullfile (here, "suite"), fullfile (here, "..", "..", "benchmarks"), ...
+           fullfile (here, "..", "..", "examples", "data"), fullfile (here, "..", "..", "examples", "course"));
   more off
 
   passed = failed = skipped = 0;
