@@ -133,7 +133,8 @@ impl Options {
     }
 
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
-    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING` (0 or 1) and `_ARITHMETIC`.
+    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING` (0 or 1),
+    /// `_POISON` (0 or 1) and `_ARITHMETIC`.
     ///
     /// # Errors
     /// [`Error::Argument`] names the variable whose value is not a number, or the processor that does not exist.
@@ -153,11 +154,14 @@ impl Options {
         number("PMATRIX_MAX_BYTES", &mut options.limits.bytes)?;
         let mut timing = u8::from(options.timing);
         number("PMATRIX_TIMING", &mut timing)?;
+        let mut poison = u8::from(options.poison);
+        number("PMATRIX_POISON", &mut poison)?;
         if let Ok(name) = std::env::var("PMATRIX_CPU") {
             options.processor = processor(&name)?;
         }
         options.overlap = overlap != 0;
         options.timing = timing != 0;
+        options.poison = poison != 0;
         options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
         options.meus = super::default_meus(&options.engine);
         number("PMATRIX_MEUS", &mut options.meus)?;
