@@ -1,8 +1,8 @@
 //! The host engine: one thread for each MEU, which runs the MEU's own C program in a local store of its own.
 //!
 //! Everything that is true of an SPE holds here: operations come as mailbox words that name a record, operands and results move by
-//! checked DMA commands, the local store is 256 KiB, and completion is a record in main memory that the PPE polls.  But for products
-//! there is no gain in a copy of the operands, so by default all else is executed where its operands lie ([`InPlace`]).
+//! checked DMA commands, the local store is 256 KiB, and completion is a record in main memory that the PPE polls.  But a copy into a
+//! local store gains a thread nothing, so by default operations are executed where their operands lie ([`InPlace`], [`ProductLimits`]).
 //!
 //! The PPE need not look at every completion.  An MEU calls for it when it is about to run dry, or when another MEU is idle and
 //! may be waiting for this one's result; otherwise completions are acknowledged several at a time.

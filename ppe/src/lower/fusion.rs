@@ -7,6 +7,7 @@
 //!
 //! A product over an inner side of length 1 is element-wise as well: the products, to which +0 is added.
 
+use super::cluster::Clusters;
 use crate::trace::{Form, OpKind, Operand, Trace, TraceOperation};
 
 /// Most matrices that a fusion reads.
@@ -96,31 +97,6 @@ impl Fusion {
     }
 }
 
-const NONE: u32 = u32::MAX;
-const SEVERAL: u32 = u32::MAX - 1;
-
-/// What is known about an operation while fusions are chosen.
-#[derive(Debug, Clone, Copy)]
-struct Member {
-    /// The root of its fusion; itself, when it is one or alone.
-    root: u32,
-    /// The root of the fusion that all its readers are in; `NONE` without readers, `SEVERAL` when there is none.
-    readers: u32,
-    /// Of a root: the first of its other operations.
-    first: u32,
-    /// The next one of the same fusion.
-    next: u32,
-    /// Of a root: steps, and positions of operands that are inputs.
-    steps: u8,
-    inputs: u8,
-}
-
-/// The fusions of a trace.
-#[derive(Debug, Default)]
-pub(super) struct Fusions {
-    members: Vec<Member>,
-}
-
 /// Whether an operation is a product over an inner side of length 1.
 pub(super) fn is_outer_product(trace: &Trace, operation: &TraceOperation) -> bool {
     operation.kind == OpKind::Multiply && trace.operand(operation.operands[0]).0.columns == 1
@@ -134,68 +110,33 @@ fn steps_of(trace: &Trace, operation: &TraceOperation) -> u8 {
     }
 }
 
-impl Fusions {
-    /// Chooses the fusions of a trace, of at most `most_steps` steps each.
-    pub(super) fn choose(trace: &Trace, most_steps: usize) -> Fusions {
-        let most_steps = most_steps.min(MAX_STEPS) as u8;
-        let empty = Member { root: NONE, readers: NONE, first: NONE, next: NONE, steps: 0, inputs: 0 };
-        let mut members = vec![empty; trace.operations.len()];
-        // Readers come later, so they are known when an operation's turn comes.
-        for (index, operation) in trace.operations.iter().enumerate().rev() {
-            let steps = steps_of(trace, operation);
-            let inputs = operation.operands.iter().filter(|&&operand| operand != Operand::None).count() as u8;
-            let readers = members[index].readers;
-            members[index].root = index as u32;
-            if let Some(&root) = members.get(readers as usize)
-                && operation.keep.is_none()
-                && steps > 0
-                && root.steps + steps <= most_steps
-                && root.inputs + inputs - 1 <= MAX_INPUTS as u8
-                && alike(operation, &trace.operations[readers as usize])
-            {
-                members[index].root = readers;
-                members[index].next = root.first;
-                let root = &mut members[readers as usize];
-                root.first = index as u32;
-                root.steps += steps;
-                // What it reads takes the place of its result.
-                root.inputs += inputs - 1;
-            } else {
-                (members[index].steps, members[index].inputs) = (steps, inputs);
-            }
-            let root = if steps > 0 { members[index].root } else { SEVERAL };
-            for operand in operation.operands {
-                if let Operand::Operation(operand) = operand {
-                    let readers = &mut members[operand as usize].readers;
-                    *readers = if *readers == NONE || *readers == root { root } else { SEVERAL };
-                }
-            }
+/// Chooses the fusions of a trace, of at most `most_steps` steps each.
+pub(super) fn choose(trace: &Trace, most_steps: usize) -> Clusters {
+    let most_steps = most_steps.min(MAX_STEPS) as u8;
+    let mut fusions = Clusters::new(trace.operations.len());
+    // Of each root: steps, and positions of operands that are inputs.
+    let mut sizes = vec![(0, 0); trace.operations.len()];
+    for (index, operation) in trace.operations.iter().enumerate().rev() {
+        let steps = steps_of(trace, operation);
+        let inputs = operation.operands.iter().filter(|&&operand| operand != Operand::None).count() as u8;
+        if let Some(root) = fusions.readers(index as u32)
+            && let (root_steps, root_inputs) = &mut sizes[root as usize]
+            && operation.keep.is_none()
+            && steps > 0
+            && *root_steps + steps <= most_steps
+            && *root_inputs + inputs - 1 <= MAX_INPUTS as u8
+            && alike(operation, &trace.operations[root as usize])
+        {
+            *root_steps += steps;
+            // What it reads takes the place of its result.
+            *root_inputs += inputs - 1;
+            fusions.join(index as u32, root);
+        } else {
+            sizes[index] = (steps, inputs);
         }
-        Fusions { members }
+        fusions.read(index as u32, operation, |_| steps > 0);
     }
-
-    /// Whether an operation is a step of a later one's fusion.
-    pub(super) fn is_part(&self, index: u32) -> bool {
-        self.members.get(index as usize).is_some_and(|member| member.root != index)
-    }
-
-    /// The root of the fusion that an operation is a step of; itself when it is none.
-    pub(super) fn root(&self, index: u32) -> u32 {
-        self.members.get(index as usize).map_or(index, |member| member.root)
-    }
-
-    /// Whether there are steps in a fusion besides those of its root.
-    pub(super) fn has_parts(&self, root: u32) -> bool {
-        self.members.get(root as usize).is_some_and(|member| member.first != NONE)
-    }
-
-    /// The operations of the fusion with this root, in order, the root last.
-    pub(super) fn operations(&self, root: u32) -> Vec<u32> {
-        let first = self.members.get(root as usize).map_or(NONE, |member| member.first);
-        let next = |&index: &u32| Some(self.members[index as usize].next).filter(|&next| next != NONE);
-        let parts = std::iter::successors(Some(first).filter(|&first| first != NONE), next);
-        parts.chain([root]).collect()
-    }
+    fusions
 }
 
 fn alike(a: &TraceOperation, b: &TraceOperation) -> bool {

@@ -1,8 +1,9 @@
 //! Lowering: operations on matrices become operations on blocks (paper, "Lowering").
 //!
-//! [`Lowering`] walks a trace once, in order, and yields it in chunks within [`ChunkLimits`].  A chunk is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant
-//! to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
+//! [`Lowering`] walks a trace once, in order, and yields it in chunks within [`ChunkLimits`].  A chunk is a [`LoweredGraph`] of its
+//! own: chunks are executed one after the other, so what comes from an earlier chunk is a constant to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
 
+mod cluster;
 mod direct;
 mod fusion;
 mod graph;
@@ -13,11 +14,11 @@ mod rules;
 
 use std::sync::Arc;
 
-use fusion::Fusions;
+use cluster::Clusters;
 pub use fusion::{Fusion, Input, MAX_INPUTS, MAX_STEPS, Source, Step};
 pub use graph::{BlockOperation, LoweredGraph, Place};
 pub use in_place::InPlace;
-use panels::{Groups, Panel};
+use panels::Panel;
 pub use partition::{Axis, BlockLimits, Grid, ProductLimits};
 
 use crate::error::{Error, Result};
@@ -84,8 +85,8 @@ pub struct Lowering<'p> {
     trace: Arc<Trace>,
     limits: BlockLimits,
     in_place: Option<InPlace>,
-    fusions: Fusions,
-    groups: Groups,
+    fusions: Clusters,
+    groups: Clusters,
     panel: Panel,
     pool: &'p Pool,
     known: Vec<Known>,
@@ -113,8 +114,8 @@ impl<'p> Lowering<'p> {
         let mut lowering = Lowering {
             limits,
             in_place: None,
-            fusions: Fusions::default(),
-            groups: Groups::default(),
+            fusions: Clusters::default(),
+            groups: Clusters::default(),
             panel: Panel::default(),
             pool,
             known: std::iter::repeat_with(Known::default).take(count).collect(),
@@ -147,8 +148,8 @@ impl<'p> Lowering<'p> {
     pub fn in_place(mut self, in_place: Option<InPlace>) -> Lowering<'p> {
         self.in_place = in_place;
         if let Some(in_place) = in_place {
-            self.fusions = Fusions::choose(&self.trace, in_place.steps);
-            self.groups = Groups::choose(&self.trace, &self.fusions, in_place);
+            self.fusions = fusion::choose(&self.trace, in_place.steps);
+            self.groups = panels::choose(&self.trace, &self.fusions, in_place);
             self.chunk.in_place = true;
         }
         self
@@ -176,7 +177,7 @@ impl<'p> Lowering<'p> {
                 self.next += 1;
                 continue;
             }
-            if self.groups.is_root(index) {
+            if self.groups.has_parts(index) {
                 if !self.lower_group(index)? {
                     break;
                 }

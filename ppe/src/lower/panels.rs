@@ -7,39 +7,17 @@
 //!
 //! The cut along columns changes no bit of any result.
 
+use super::cluster::Clusters;
 use super::partition::Axis;
-use super::{Cursor, Fusions, Grid, InPlace, Lowering};
+use super::{Cursor, Grid, InPlace, Lowering};
 use crate::error::Result;
-use crate::trace::{OpKind, Operand, Shape, Trace, TraceOperation};
+use crate::trace::{OpKind, Shape, Trace, TraceOperation};
 
 /// Most operations of a group: a panel goes through all of them before the next begins.
 const MOST_OPERATIONS: u8 = 8;
 
 /// A result is worth panels when it is so many times as large as one.
 const LEAST_PANELS: u64 = 4;
-
-const NONE: u32 = u32::MAX;
-const SEVERAL: u32 = u32::MAX - 1;
-
-#[derive(Debug, Clone, Copy)]
-struct Member {
-    /// The root of its group; itself, when it is one or alone.
-    root: u32,
-    /// The root of the group that all its readers are in; `NONE` without readers, `SEVERAL` when there is none.
-    readers: u32,
-    /// Of a root: the first of its other operations.
-    first: u32,
-    /// The next one of the same group.
-    next: u32,
-    /// Of a root: operations.
-    count: u8,
-}
-
-/// The groups of a trace.
-#[derive(Debug, Default)]
-pub(super) struct Groups {
-    members: Vec<Member>,
-}
 
 fn bytes(operation: &TraceOperation) -> u64 {
     operation.shape.elements() * operation.precision.element_bytes() as u64
@@ -62,68 +40,37 @@ fn stays_in_cache(trace: &Trace, operation: &TraceOperation, in_place: InPlace) 
     operation.kind != OpKind::Multiply || bytes <= in_place.panel_bytes as u64
 }
 
-impl Groups {
-    /// Chooses the groups of a trace whose fusions have been chosen.
-    pub(super) fn choose(trace: &Trace, fusions: &Fusions, in_place: InPlace) -> Groups {
-        let least = LEAST_PANELS * in_place.panel_bytes as u64;
-        if !trace.operations.iter().any(|operation| bytes(operation) >= least) {
-            return Groups::default();
+/// Chooses the groups of a trace whose fusions have been chosen.
+pub(super) fn choose(trace: &Trace, fusions: &Clusters, in_place: InPlace) -> Clusters {
+    let least = LEAST_PANELS * in_place.panel_bytes as u64;
+    if !trace.operations.iter().any(|operation| bytes(operation) >= least) {
+        return Clusters::default();
+    }
+    let mut groups = Clusters::new(trace.operations.len());
+    // Of each root.
+    let mut operations = vec![1; trace.operations.len()];
+    for (index, operation) in trace.operations.iter().enumerate().rev() {
+        // The operations of a fusion go together.
+        let whole = fusions.root(index as u32);
+        if whole != index as u32 {
+            groups.follow(index as u32, whole);
+        } else if let Some(root) = groups.readers(index as u32)
+            && let last = &trace.operations[root as usize]
+            && operation.keep.is_none()
+            && !operation.kind.is_direct()
+            && stays_in_cache(trace, operation, in_place)
+            && stays_in_cache(trace, last, in_place)
+            && operations[root as usize] < MOST_OPERATIONS
+            && bytes(operation) >= least
+            && operation.shape.columns == last.shape.columns
+        {
+            operations[root as usize] += 1;
+            groups.join(index as u32, root);
         }
-        let empty = Member { root: NONE, readers: NONE, first: NONE, next: NONE, count: 1 };
-        let mut members = vec![empty; trace.operations.len()];
-        // Readers come later, so they are known when an operation's turn comes.
-        for (index, operation) in trace.operations.iter().enumerate().rev() {
-            // The operations of a fusion go together.
-            let whole = fusions.root(index as u32);
-            let readers = members[index].readers;
-            if whole != index as u32 {
-                members[index].root = members[whole as usize].root;
-            } else if let Some(&root) = members.get(readers as usize)
-                && operation.keep.is_none()
-                && !operation.kind.is_direct()
-                && stays_in_cache(trace, operation, in_place)
-                && stays_in_cache(trace, &trace.operations[readers as usize], in_place)
-                && root.count < MOST_OPERATIONS
-                && bytes(operation) >= least
-                && operation.shape.columns == trace.operations[readers as usize].shape.columns
-            {
-                members[index].root = readers;
-                members[index].next = root.first;
-                let root = &mut members[readers as usize];
-                root.first = index as u32;
-                root.count += 1;
-            } else {
-                members[index].root = index as u32;
-            }
-            let root = members[index].root;
-            for (position, operand) in operation.operands.into_iter().enumerate() {
-                let Operand::Operation(operand) = operand else { continue };
-                let root = if is_aligned(trace, operation, position) { root } else { SEVERAL };
-                // What is within a fusion has no result of its own.
-                let readers = &mut members[operand as usize].readers;
-                *readers = if *readers == NONE || *readers == root { root } else { SEVERAL };
-            }
-        }
-        Groups { members }
+        // What is within a fusion has no result of its own.
+        groups.read(index as u32, operation, |position| is_aligned(trace, operation, position));
     }
-
-    /// Whether an operation is lowered together with a later one.
-    pub(super) fn is_part(&self, index: u32) -> bool {
-        self.members.get(index as usize).is_some_and(|member| member.root != index)
-    }
-
-    /// Whether an operation is the root of a group of several.
-    pub(super) fn is_root(&self, index: u32) -> bool {
-        self.members.get(index as usize).is_some_and(|member| member.first != NONE)
-    }
-
-    /// The operations of the group with this root, in order, the root last.
-    pub(super) fn operations(&self, root: u32) -> Vec<u32> {
-        let first = self.members.get(root as usize).map_or(NONE, |member| member.first);
-        let next = |&index: &u32| Some(self.members[index as usize].next).filter(|&next| next != NONE);
-        let parts = std::iter::successors(Some(first).filter(|&first| first != NONE), next);
-        parts.chain([root]).collect()
-    }
+    groups
 }
 
 /// Where the lowering of a group stands.
