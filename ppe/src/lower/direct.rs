@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::trace::{Form, OpKind, Operand, Parameters, Shape, Side, Trace, TraceOperation};
+use crate::trace::{OpKind, Operand, Parameters, Shape, Side, Trace, TraceOperation};
 
 use super::graph::{BlockOperation, Place};
 use super::{Cursor, Grid, Lowering, Region};
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         }
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
             let regions = lowering.regions(operation, (row, column, rows, columns));
-            let mut block = block_of(operation, index, (rows, columns));
+            let mut block = BlockOperation::new(operation, index, (rows, columns));
             block.result = Place::Matrix { matrix: result, row, column };
             // What reads anywhere needs the whole operand; what does not reads these regions, those that there are.
             let anywhere = operation.kind.reads_anywhere();
@@ -137,7 +137,7 @@ impl Lowering<'_> {
                     Side::Row => ((offset, first, length, count), (length, 1), (offset, 0)),
                 };
                 let last = section + 1 == along.parts();
-                let mut block = block_of(operation, index, sides);
+                let mut block = BlockOperation::new(operation, index, sides);
                 block.result = match last {
                     true => Place::Matrix { matrix: result, row: place.0, column: place.1 },
                     false => Place::Temporary(self.next_local()),
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         self.set_grid(index, grid);
         let (result, a) = (self.place(Operand::Operation(index))?, self.place_in_memory(source)?);
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
-            let mut block = block_of(operation, index, (rows, columns));
+            let mut block = BlockOperation::new(operation, index, (rows, columns));
             block.result = Place::Matrix { matrix: result, row, column };
             block.operands[0] = Place::Matrix { matrix: a, row, column };
             block.operand_sides[0] = (rows as u16, columns as u16);
@@ -227,7 +227,7 @@ impl Lowering<'_> {
         let mut before = None;
         for (number, &region) in sections.iter().enumerate() {
             let last = number + 1 == sections.len();
-            let mut block = block_of(operation, index, if last { (1, 1) } else { (2, 1) });
+            let mut block = BlockOperation::new(operation, index, if last { (1, 1) } else { (2, 1) });
             block.result = match last {
                 true => Place::Matrix { matrix: result, row: 0, column: 0 },
                 false => Place::Temporary(self.next_local()),
@@ -247,25 +247,6 @@ pub(super) fn walks_rows(trace: &Trace, operation: &TraceOperation) -> bool {
 
 fn parameters(operation: &TraceOperation) -> Parameters {
     operation.parameters.as_deref().copied().unwrap_or_default()
-}
-
-/// A block operation without its places.
-fn block_of(operation: &TraceOperation, index: u32, (rows, columns): (u32, u32)) -> BlockOperation {
-    BlockOperation {
-        kind: operation.kind,
-        form: Form::Values,
-        precision: operation.precision,
-        operand_precision: operation.precision,
-        rows: rows as u16,
-        columns: columns as u16,
-        operand_sides: [(0, 0); 2],
-        operation: index,
-        result: Place::None,
-        operands: [Place::None; 2],
-        scalar: 0.0,
-        chain: None,
-        fusion: None,
-    }
 }
 
 /// The rectangle of the operand in which the elements of a block of a view lie.  Their numbers are extreme at its corners.

@@ -61,6 +61,25 @@ pub struct BlockOperation {
 }
 
 impl BlockOperation {
+    /// What computes a block of an operation's result, or of a part of it: without its places.
+    pub(super) fn new(operation: &TraceOperation, index: u32, (rows, columns): (u32, u32)) -> BlockOperation {
+        BlockOperation {
+            kind: operation.kind,
+            form: Form::Values,
+            precision: operation.precision,
+            operand_precision: operation.precision,
+            rows: rows as u16,
+            columns: columns as u16,
+            operand_sides: [(0, 0); 2],
+            operation: index,
+            result: Place::None,
+            operands: [Place::None; 2],
+            scalar: 0.0,
+            chain: None,
+            fusion: None,
+        }
+    }
+
     /// Number of operands that are blocks.
     #[must_use]
     pub fn operand_count(&self) -> usize {
@@ -72,6 +91,16 @@ impl BlockOperation {
     #[must_use]
     pub fn inner(&self) -> u16 {
         self.operand_sides[0].1
+    }
+}
+
+/// The arguments of an operation as text; `b` is empty when there is none.
+fn arguments_text(form: Form, scalar: f64, a: String, b: String) -> String {
+    match form {
+        Form::ScalarRight => format!("{a}, {scalar:?}"),
+        Form::ScalarLeft => format!("{scalar:?}, {a}"),
+        Form::Values if b.is_empty() => a,
+        Form::Values => format!("{a}, {b}"),
     }
 }
 
@@ -341,12 +370,7 @@ impl LoweredGraph {
             return self.fusion_text(operation, fusion);
         }
         let [a, b] = operation.operands.map(|place| self.place_name(place));
-        let arguments = match (operation.form, operation.operands[1]) {
-            (Form::ScalarRight, _) => format!("{a}, {:?}", operation.scalar),
-            (Form::ScalarLeft, _) => format!("{:?}, {a}", operation.scalar),
-            (Form::Values, Place::None) => a,
-            (Form::Values, _) => format!("{a}, {b}"),
-        };
+        let arguments = arguments_text(operation.form, operation.scalar, a, b);
         let (kind, result) = (operation.kind.name(), self.place_name(operation.result));
         let chain = operation.chain.map(|chain| format!(" x{}", chain.parts())).unwrap_or_default();
         let parameters = match operation.kind.is_direct() {
@@ -365,12 +389,7 @@ impl LoweredGraph {
         };
         let steps = fusion.steps.iter().enumerate().map(|(number, step)| {
             let [a, b] = step.operands.map(source);
-            let arguments = match (step.form, step.operands[1]) {
-                (Form::ScalarRight, _) => format!("{a}, {:?}", step.scalar),
-                (Form::ScalarLeft, _) => format!("{:?}, {a}", step.scalar),
-                (Form::Values, Source::None) => a,
-                (Form::Values, _) => format!("{a}, {b}"),
-            };
+            let arguments = arguments_text(step.form, step.scalar, a, b);
             let result = match number + 1 == fusion.steps.len() {
                 true => self.place_name(operation.result),
                 false => format!("s{}", step.result),

@@ -100,19 +100,9 @@ impl Lowering<'_> {
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
             let at = column - first_column;
             let target = lowering.push(BlockOperation {
-                kind: operation.kind,
-                form: Form::Values,
-                precision: operation.precision,
-                operand_precision: operation.precision,
-                rows: rows as u16,
-                columns: columns as u16,
-                operand_sides: [(0, 0); 2],
-                operation: index,
                 result: Place::Matrix { matrix: result, row, column: at },
-                operands: [Place::None; 2],
-                scalar: 0.0,
-                chain: None,
                 fusion: Some(number),
+                ..BlockOperation::new(operation, index, (rows, columns))
             });
             for (&operand, input) in operands.iter().zip(&inputs) {
                 let (row, rows) = if input.repeats.0 { (0, 1) } else { (row, rows) };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::trace::{Form, OpKind, Operand};
+use crate::trace::{OpKind, Operand};
 
 use super::graph::{BlockOperation, Place};
 use super::{Cursor, Lowering};
@@ -29,23 +29,10 @@ impl Lowering<'_> {
                 tables[position] = Some(self.place(operands[position])?);
             }
         }
-        let mut block = BlockOperation {
-            kind: operation.kind,
-            form: operation.form,
-            precision: operation.precision,
-            operand_precision,
-            rows: 0,
-            columns: 0,
-            operand_sides: [(0, 0); 2],
-            operation: index,
-            result: Place::None,
-            operands: [Place::None; 2],
-            scalar: operation.scalar,
-            chain: None,
-            fusion: None,
-        };
+        let (form, scalar) = (operation.form, operation.scalar);
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
-            (block.rows, block.columns) = (rows as u16, columns as u16);
+            let block = BlockOperation::new(operation, index, (rows, columns));
+            let mut block = BlockOperation { form, scalar, operand_precision, ..block };
             block.result = Place::Matrix { matrix: result, row, column: column - first_column };
             let mut regions = [(0, 0, 0, 0); 2];
             for position in 0..2 {
@@ -71,29 +58,16 @@ impl Lowering<'_> {
     /// limits allow are summed up by one operation, in order; these sums are added in pairs, first in, first out (paper,
     /// Algorithm "pairwise sum").
     pub(super) fn lower_multiply(&mut self, index: u32, cursor: Cursor) -> Result<Option<Cursor>> {
-        let operation = &self.trace.operations[index as usize];
-        let precision = operation.precision;
+        let trace = Arc::clone(&self.trace);
+        let operation = &trace.operations[index as usize];
         let [left, right] = operation.operands;
         let (grid, inner) = self.product_grid(index);
         let (result, a, b) = (self.place(Operand::Operation(index))?, self.place(left)?, self.place(right)?);
         let first_column = self.first_column(Operand::Operation(index));
         Ok(self.each_block(index, grid, cursor, |lowering, (row, column, rows, columns)| {
             let destination = Place::Matrix { matrix: result, row, column: column - first_column };
-            let mut block = BlockOperation {
-                kind: OpKind::Multiply,
-                form: Form::Values,
-                precision,
-                operand_precision: precision,
-                rows: rows as u16,
-                columns: columns as u16,
-                operand_sides: [(0, 0); 2],
-                operation: index,
-                result: destination,
-                operands: [Place::None; 2],
-                scalar: 0.0,
-                chain: None,
-                fusion: None,
-            };
+            let mut block = BlockOperation::new(operation, index, (rows, columns));
+            block.result = destination;
             lowering.queue.clear();
             for first in (0..inner.parts()).step_by(lowering.limits.chain) {
                 let section = inner.section(first, (lowering.limits.chain as u32).min(inner.parts() - first));
