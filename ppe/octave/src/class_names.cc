@@ -159,18 +159,20 @@ namespace pmatrix
       execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
       {
         // A script that has a function of this name means that one, and wants its matrices as they are.
-        return is_octaves_own (defined ()) ? execute_in_front (args, nargout) : call_defined (args, nargout);
+        octave_value function = defined ();
+        return is_octaves_own (function) ? execute_in_front (function, args, nargout) : call_file (function, args, nargout);
       }
 
     protected:
 
-      virtual octave_value_list execute_in_front (const octave_value_list& args, int nargout) = 0;
+      // FUNCTION is what would have been called.
+      virtual octave_value_list
+      execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) = 0;
 
-      // The function that would have been called.
-      octave_value_list
-      call_defined (const octave_value_list& args, int nargout)
+      static octave_value_list
+      call_file (const octave_value& function, const octave_value_list& args, int nargout)
       {
-        return defined ().function_value ()->call (interpreter ().get_evaluator (), nargout, args);
+        return function.function_value ()->call (interpreter ().get_evaluator (), nargout, args);
       }
 
     private:
@@ -209,10 +211,10 @@ namespace pmatrix
     protected:
 
       octave_value_list
-      execute_in_front (const octave_value_list& args, int nargout) override
+      execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) override
       {
         note_fallback (name ());
-        return wrap_matrices (call_defined (unwrap (args), nargout));
+        return wrap_matrices (call_file (function, unwrap (args), nargout));
       }
     };
 
@@ -226,9 +228,9 @@ namespace pmatrix
     protected:
 
       octave_value_list
-      execute_in_front (const octave_value_list& args, int nargout) override
+      execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) override
       {
-        return call_defined (unwrap (args), nargout);
+        return call_file (function, unwrap (args), nargout);
       }
     };
 
@@ -245,17 +247,17 @@ namespace pmatrix
     protected:
 
       octave_value_list
-      execute_in_front (const octave_value_list& args, int nargout) override
+      execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) override
       {
         if (args.length () == 2 && names_p_matrix (args(1)))
           {
             // The elements of a p_matrix have a class of their own already.
             bool as_it_is = is_lazy (args(0)) && element_class (args(0)) != PM_LOGICAL;
-            return as_it_is ? args(0) : wrap (call_defined (ovl (args(0), "double"), nargout)(0));
+            return as_it_is ? args(0) : wrap (call_file (function, ovl (args(0), "double"), nargout)(0));
           }
         if (args.length () == 3 && asks_for_like (args))
-          return wrap (call_defined (ovl (args(0), args(1), model (args(2))), nargout)(0));
-        return call_defined (args, nargout);
+          return wrap (call_file (function, ovl (args(0), args(1), model (args(2))), nargout)(0));
+        return call_file (function, args, nargout);
       }
     };
   }
