@@ -71,16 +71,14 @@ pub unsafe extern "C" fn pm_binary_scalar(
     line: u32,
     result: *mut *mut PmValue,
 ) -> PmStatus {
-    guarded(|| {
-        let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
-        // SAFETY: the header's contract.
-        unsafe {
-            let a = borrow(a, "a")?;
+    let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
+    // SAFETY: the header's contract.
+    unsafe {
+        record(a, file, result, |recorder, a, file| {
             let (kind, class) = (kind_of(operation)?, class_of(scalar_class)?);
-            let value = a.session.binary_scalar(kind, form, &a.value, scalar, class, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
+            recorder.binary_scalar(kind, form, a, scalar, class, file, line)
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -91,19 +89,17 @@ pub unsafe extern "C" fn pm_convert(
     line: u32,
     result: *mut *mut PmValue,
 ) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let a = borrow(a, "a")?;
+    // SAFETY: the header's contract.
+    unsafe {
+        record(a, file, result, |recorder, a, file| {
             let to = match class_of(to)? {
                 Class::Single => Precision::Single,
                 Class::Double => Precision::Double,
                 Class::Logical => {
-                    return Err(Error::Argument("conversion is to single or double only".into()).into());
+                    return Err(Error::Argument("conversion is to single or double only".into()));
                 }
             };
-            let value = a.session.convert(&a.value, to, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
+            recorder.convert(a, to, file, line)
+        })
+    }
 }
