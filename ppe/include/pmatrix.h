@@ -203,6 +203,21 @@ typedef struct pm_statistics {
 } pm_statistics;
 pm_status pm_session_statistics (const pm_session *session, pm_statistics *statistics);
 
+/* How far a session is.  Reading it neither waits nor slows anything down, so a program may ask from time to time while it waits
+ * for a value (pm_wait with a timeout), or from another thread.  What was executed and lowered is counted from the session's
+ * beginning; the share that is done since an earlier moment, with e0 = work_executed then, is
+ *   (work_executed - e0) / (work_executed - e0 + work_in_flight). */
+typedef struct pm_progress {
+  uint64_t operations_pending;         /* recorded, and not begun */
+  uint64_t operations_in_flight;       /* on their way: being lowered, scheduled, executed */
+  uint64_t block_operations_lowered, block_operations_executed;
+  uint64_t chunks_lowered, chunks_begun;
+  uint64_t work_executed;              /* elements computed; of products, multiplications */
+  uint64_t work_in_flight;             /* what is left to compute of the operations in flight, about */
+  uint64_t meus;
+} pm_progress;
+pm_status pm_session_progress (const pm_session *session, pm_progress *progress);
+
 const char *pm_last_error_message (void);
 const char *pm_last_error_id (void);   /* "" or an Octave identifier such as "Octave:nonconformant-args" */
 const char *pm_version (void);

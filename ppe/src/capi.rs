@@ -84,6 +84,21 @@ pub struct PmStatistics {
     bytes_pinned: u64,
 }
 
+/// `pm_progress`
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct PmProgress {
+    operations_pending: u64,
+    operations_in_flight: u64,
+    block_operations_lowered: u64,
+    block_operations_executed: u64,
+    chunks_lowered: u64,
+    chunks_begun: u64,
+    work_executed: u64,
+    work_in_flight: u64,
+    meus: u64,
+}
+
 /// What a call can fail with, besides an [`Error`].
 enum Failed {
     Null(&'static str),
@@ -348,6 +363,30 @@ pub unsafe extern "C" fn pm_session_statistics(
         };
         // SAFETY: as above.
         unsafe { store(statistics, copy, "statistics") }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_progress(
+    session: *const PmSession,
+    progress: *mut PmProgress,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract, here and below.
+        let now = unsafe { borrow(session, "session") }?.0.headway();
+        let copy = PmProgress {
+            operations_pending: now.operations_pending,
+            operations_in_flight: now.operations_in_flight,
+            block_operations_lowered: now.block_operations_lowered,
+            block_operations_executed: now.block_operations_executed,
+            chunks_lowered: now.chunks_lowered,
+            chunks_begun: now.chunks_begun,
+            work_executed: now.work_executed,
+            work_in_flight: now.work_in_flight,
+            meus: now.meus as u64,
+        };
+        // SAFETY: as above.
+        unsafe { store(progress, copy, "progress") }
     })
 }
 

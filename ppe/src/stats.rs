@@ -1,14 +1,75 @@
 //! Counters of a session: what was recorded, lowered, scheduled and executed, why, and how long each stage took.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::lower::LoweredSize;
-use crate::trace::{Counts, Limit, Pending};
+use crate::trace::{Counts, Limit, Pending, Trace};
+
+/// What execution control has acknowledged.  Others may read it at any time.
+#[derive(Debug, Default)]
+pub struct Executed {
+    block_operations: AtomicU64,
+    work: AtomicU64,
+}
+
+impl Executed {
+    /// A block operation has been executed.  One thread at a time does this, so that no addition has to be atomic, and counting
+    /// costs what two stores cost.
+    pub fn add(&self, work: u64) {
+        let add = |counter: &AtomicU64, by| {
+            counter.store(counter.load(Ordering::Relaxed).saturating_add(by), Ordering::Relaxed);
+        };
+        add(&self.block_operations, 1);
+        add(&self.work, work);
+    }
+
+    /// A trace has been executed by an engine without block operations.
+    pub fn add_trace(&self, work: u64) {
+        self.work.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// How much has been computed, as [`Trace::work`](crate::trace::Trace::work) counts it.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
+    }
+}
+
+/// How far a session is, at one moment: what waits, what is being executed, what has been executed since the session began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Headway {
+    /// Operations that are recorded, and not begun.
+    pub operations_pending: u64,
+    /// Operations on their way through the stages.
+    pub operations_in_flight: u64,
+    /// Block operations that operations have been lowered to.
+    pub block_operations_lowered: u64,
+    /// Block operations that MEUs have executed.
+    pub block_operations_executed: u64,
+    /// Chunks that have been lowered.
+    pub chunks_lowered: u64,
+    /// Chunks whose execution has begun.
+    pub chunks_begun: u64,
+    /// How much has been computed: elements, of products multiplications.
+    pub work_executed: u64,
+    /// How much of the operations in flight is still to be computed, of those not yet lowered as well.
+    pub work_in_flight: u64,
+    /// MEUs that execute.
+    pub meus: usize,
+}
 
 /// Counters that the stages add to.
 #[derive(Debug, Default)]
 pub struct Counters {
+    /// Execution control's own.
+    pub executed: Executed,
+    /// Number of the trace whose chunks are executed, and the work that had been executed when it began.
+    current: AtomicU64,
+    work_before: AtomicU64,
+    chunks_lowered: AtomicU64,
+    chunks_begun: AtomicU64,
     traces: AtomicU64,
     block_operations: AtomicU64,
     block_nodes: AtomicU64,
@@ -51,6 +112,39 @@ impl Counters {
     /// A chunk has been lowered to this many block operations.
     pub fn chunk(&self, operations: usize) {
         self.block_operations.fetch_add(operations as u64, Ordering::Relaxed);
+        self.chunks_lowered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The execution of a chunk begins, of the trace with this number.
+    pub fn begin_chunk(&self, trace: u64) {
+        if self.current.load(Ordering::Relaxed) != trace {
+            self.work_before.store(self.executed.work(), Ordering::Relaxed);
+            self.current.store(trace, Ordering::Release);
+        }
+        self.chunks_begun.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How far the session is on `meus` MEUs, with these traces in flight, oldest first.
+    #[must_use]
+    pub fn headway(&self, pending: Pending, traces: &[Arc<Trace>], meus: usize) -> Headway {
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let in_flight = traces.iter().map(|trace| trace.operations.len() as u64).sum();
+        let work = traces.iter().map(|trace| trace.work()).fold(0, u64::saturating_add);
+        let current = self.current.load(Ordering::Acquire);
+        let work_executed = self.executed.work();
+        let begun = traces.first().is_some_and(|trace| trace.id == current);
+        let done = if begun { work_executed.saturating_sub(get(&self.work_before)) } else { 0 };
+        Headway {
+            operations_pending: pending.operations,
+            operations_in_flight: in_flight,
+            block_operations_lowered: get(&self.block_operations),
+            block_operations_executed: get(&self.executed.block_operations),
+            chunks_lowered: get(&self.chunks_lowered),
+            chunks_begun: get(&self.chunks_begun),
+            work_executed,
+            work_in_flight: work.saturating_sub(done),
+            meus,
+        }
     }
 
     /// A whole trace has been lowered.

@@ -87,6 +87,53 @@ static void results (pm_session *session)
 }
 
 /* What moves elements, and what reduces columns and rows. */
+static pm_progress progress_of (const pm_session *session)
+{
+  pm_progress now;
+  memset (&now, 0xff, sizeof now);
+  CHECK (pm_session_progress (session, &now) == PM_OK);
+  return now;
+}
+
+/* How far the session is before, while and after a product is computed; without overlap there is no while. */
+static void progress (pm_session *session, int blocks, uint32_t overlap)
+{
+  const uint64_t n = blocks ? 500 : 100;
+  pm_value *a = wrap (session, n, 1), *product, *cube;
+  CHECK (pm_binary (PM_MULTIPLY, a, a, NULL, 0, &product) == PM_OK);
+  CHECK (pm_binary (PM_MULTIPLY, product, a, NULL, 0, &cube) == PM_OK);
+  pm_progress before = progress_of (session), now = before;
+  CHECK (before.operations_pending == 2 && before.operations_in_flight == 0 && before.work_in_flight == 0);
+  CHECK (before.meus == 2 && before.block_operations_executed == before.block_operations_lowered);
+
+  const uint64_t work = 2 * n * n * n;
+  int done = 0;
+  while (! done)
+    {
+      pm_progress last = now;
+      CHECK (pm_wait (cube, overlap ? 1 : UINT64_MAX, &done) == PM_OK);
+      now = progress_of (session);
+      CHECK (now.operations_pending == 0);
+      CHECK (now.operations_in_flight == 2 || now.operations_in_flight == 0);
+      CHECK (now.block_operations_executed >= last.block_operations_executed);
+      CHECK (now.block_operations_executed <= now.block_operations_lowered && now.chunks_begun <= now.chunks_lowered);
+      CHECK (now.work_executed - before.work_executed <= work && now.work_in_flight <= work);
+    }
+  CHECK (now.work_executed - before.work_executed == work);
+  CHECK (! blocks || now.block_operations_executed > before.block_operations_executed);
+  CHECK (now.block_operations_executed == now.block_operations_lowered && now.chunks_begun == now.chunks_lowered);
+  /* The trace ends a moment after its last value is there. */
+  for (int i = 0; i < 10000 && progress_of (session).operations_in_flight > 0; i++)
+    usleep (1000);
+  now = progress_of (session);
+  CHECK (now.operations_in_flight == 0 && now.work_in_flight == 0);
+
+  CHECK (pm_session_progress (NULL, &now) == PM_ERROR_NULL && pm_session_progress (session, NULL) == PM_ERROR_NULL);
+  pm_value_release (a);
+  pm_value_release (product);
+  pm_value_release (cube);
+}
+
 static void direct (pm_session *session)
 {
   const double elements[] = { 1, 2, 3, 4, 5, 6 };
@@ -233,6 +280,7 @@ int main (void)
         released = 0;
         results (session);
         direct (session);
+        progress (session, engine, overlap);
         errors (session);
         forked (session);
         pm_value *outlives = wrap (session, 2, 5), *pending;
@@ -245,7 +293,7 @@ int main (void)
           CHECK (pm_wait (pending, 0, &done) == PM_ERROR_ARGUMENT);
         pm_value_release (pending);
         pm_value_release (outlives);
-        CHECK (released == 5);
+        CHECK (released == 6);
       }
   pm_value_release (NULL);
   pm_session_destroy (NULL);

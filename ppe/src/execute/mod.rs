@@ -13,6 +13,7 @@ use crate::error::{Error, Failure, Result};
 use crate::lower::{LoweredGraph, Place};
 use crate::pool::{Buffer, Pool};
 use crate::schedule::Schedule;
+use crate::stats::Executed;
 
 /// Executes one lowered graph after its schedule.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub struct ExecutionControl<'a> {
     offered: Vec<usize>,
     temporaries: Vec<Option<Buffer>>,
     remaining: usize,
+    executed: &'a Executed,
 }
 
 /// Executes all operations of `graph` on `engine`, in the order of `schedule`.  Temporary blocks come from `pool`.  When
@@ -41,10 +43,10 @@ pub fn execute(
     pool: &Pool,
     patience: Duration,
 ) -> Result<(), Failure> {
-    execute_until(graph, schedule, engine, pool, patience, &|| false)
+    execute_until(graph, schedule, engine, pool, patience, &Executed::default(), &|| false)
 }
 
-/// [`execute`], given up as soon as `stop` is true: nothing more is offered, and the engine is reset.
+/// [`execute`], counted in `executed`, and given up as soon as `stop` is true: nothing more is offered, and the engine is reset.
 ///
 /// # Errors
 /// As [`execute`], and [`Error::Cancelled`].
@@ -54,9 +56,10 @@ pub fn execute_until(
     engine: &mut dyn Engine,
     pool: &Pool,
     patience: Duration,
+    executed: &Executed,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), Failure> {
-    let mut control = ExecutionControl::new(graph, schedule, engine, pool)?;
+    let mut control = ExecutionControl::new(graph, schedule, engine, pool, executed)?;
     let outcome = control.run(patience, stop);
     if outcome.is_err() {
         // Before the temporaries go back to the pool, no MEU may use them any more.
@@ -74,6 +77,7 @@ impl<'a> ExecutionControl<'a> {
         schedule: &'a Schedule,
         engine: &'a mut dyn Engine,
         pool: &'a Pool,
+        executed: &'a Executed,
     ) -> Result<ExecutionControl<'a>> {
         let mut queues = Vec::with_capacity(schedule.streams.len());
         for meu in 0..schedule.streams.len() {
@@ -93,6 +97,7 @@ impl<'a> ExecutionControl<'a> {
             engine,
             pool,
             queues,
+            executed,
         })
     }
 
@@ -132,7 +137,9 @@ impl<'a> ExecutionControl<'a> {
         let mut changed = false;
         while let Some(operation) = self.queues[meu].acknowledge(completed) {
             self.guards.acknowledge(self.graph, operation);
-            for place in self.graph.operations[operation as usize].operands {
+            let block = &self.graph.operations[operation as usize];
+            self.executed.add(self.graph.work(block));
+            for place in block.operands {
                 if let Place::Temporary(writer) = place {
                     self.temporaries[writer as usize] = None;
                 }

@@ -179,6 +179,21 @@ impl LoweredGraph {
         operation.fusion.map(|number| &self.fusions[number as usize])
     }
 
+    /// How much a block operation computes, as [`Trace::work`] counts it.
+    #[must_use]
+    pub fn work(&self, operation: &BlockOperation) -> u64 {
+        let (rows, columns) = match operation.kind {
+            kind if kind.is_sum() => operation.operand_sides[0],
+            _ => (operation.rows, operation.columns),
+        };
+        let each = match (operation.kind, operation.chain) {
+            (OpKind::Multiply, Some(chain)) => chain.length().into(),
+            (OpKind::Multiply, None) => operation.inner().into(),
+            _ => self.fusion(operation).map_or(1, |fusion| fusion.steps.len() as u64),
+        };
+        u64::from(rows) * u64::from(columns) * each
+    }
+
     /// The inputs of a fused block operation: where each lies, its rows and columns.
     pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> {
         let (first_row, first_column) = match operation.result {

@@ -23,7 +23,7 @@ use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::process;
 use crate::schedule::{Elements, Schedule, estimate, scheduler};
-use crate::stats::{Counters, Statistics};
+use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{
     Below, Class, Form, KindSet, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
@@ -393,6 +393,17 @@ impl Session {
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.core.counters.snapshot(self.core.recorder.counts(), self.core.recorder.pending())
+    }
+
+    /// How far the session is.  Never waits for what is being executed, so another thread may ask as often as it likes.
+    #[must_use]
+    pub fn headway(&self) -> Headway {
+        if self.is_foreign() {
+            return Headway::default();
+        }
+        // Their work is added up when the lock has been given back.
+        let traces: Vec<_> = lock(&self.core.flight).traces.iter().cloned().collect();
+        self.core.counters.headway(self.core.recorder.pending(), &traces, self.core.limits.meus)
     }
 
     /// What each MEU has done, when the engine counts that; waits for what is being executed.

@@ -204,13 +204,18 @@ impl Core {
         if !self.is_in_flight(trace) {
             return;
         }
+        if matches!(work, Work::Scheduled { .. }) {
+            self.counters.begin_chunk(trace.id);
+        }
         let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
             (Executor::Reference(arithmetic), Work::Trace(trace)) => {
-                reference::execute(trace, &self.limits, *arithmetic, &self.pool)
+                let outcome = reference::execute(trace, &self.limits, *arithmetic, &self.pool);
+                outcome.inspect(|()| self.counters.executed.add_trace(trace.work()))
             }
             (Executor::Blocks(engine), Work::Scheduled { chunk, schedule, .. }) => {
-                execute_until(chunk, schedule, engine.as_mut(), &self.pool, self.patience, &stop)
+                let (engine, executed) = (engine.as_mut(), &self.counters.executed);
+                execute_until(chunk, schedule, engine, &self.pool, self.patience, executed, &stop)
             }
             _ => unreachable!("a stage was left out"),
         });

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Options, Session};
 use crate::matrix::Matrix;
-use crate::trace::{Class, Limits, OpKind, Shape, Value};
+use crate::trace::{Class, Limits, OpKind, Recorder, Shape, Side, Value, View};
 
 /// A chain of products that takes far longer than a test may.
 fn long_chain(session: &Session, products: usize) -> (Value, Value) {
@@ -67,4 +67,37 @@ fn memory_is_bounded_while_a_program_runs_ahead() {
     assert_eq!(session.force(&sum).unwrap().value(255, 255), 1001.0);
     let (_, peak) = session.pool().used_bytes();
     assert!(peak as u64 <= 2 * bytes, "{peak} bytes");
+}
+
+/// What is executed is what there was to compute, whatever it was lowered to.
+#[test]
+fn the_work_that_is_executed_is_that_of_the_trace() {
+    for (engine, overlap) in [("host", true), ("host", false), ("reference", true)] {
+        let session =
+            Session::new(&Options { engine: engine.into(), overlap, meus: 2, ..Options::default() }).unwrap();
+        let shape = Shape { rows: 300, columns: 200 };
+        let ones = Matrix::from_fn(shape, session.pool(), |_, _| 1.0).unwrap();
+        let a = session.constant(ones, Class::Double).unwrap();
+        let view =
+            |r: &Recorder| r.view(&a, Shape { rows: 200, columns: 300 }, View::transpose(shape), "", 0);
+        let transposed = session.record(view).unwrap();
+        let product = session.binary(OpKind::Multiply, &a, &transposed, "", 0).unwrap();
+        let sine = session.unary(OpKind::Sin, &product, "", 0).unwrap();
+        let steps = session.binary(OpKind::Times, &sine, &product, "", 0).unwrap();
+        drop(sine);
+        let sum = session.record(|r| r.reduce(OpKind::Sum, &steps, Side::Column, "", 0)).unwrap();
+        let norm = session.record(|r| r.norm(&steps, "", 0)).unwrap();
+        let waiting = session.headway();
+        assert_eq!((waiting.operations_pending, waiting.work_executed, waiting.work_in_flight), (6, 0, 0));
+        session.force(&sum).unwrap();
+        session.force(&norm).unwrap();
+        let done = session.headway();
+        assert_eq!(
+            (done.operations_pending, done.block_operations_executed),
+            (0, done.block_operations_lowered)
+        );
+        // The transpose, the product, the sine, the products of elements, and what the sum and the norm read.
+        let square = 300 * 300;
+        assert_eq!(done.work_executed, 200 * 300 + square * 200 + 4 * square, "{engine} {overlap}");
+    }
 }

@@ -148,6 +148,12 @@ impl OpKind {
         matches!(self, Sum | Product | SumSquares | Any | All | Maximum | Minimum)
     }
 
+    /// True for what reads many elements for each one that it makes.
+    #[must_use]
+    pub fn is_sum(self) -> bool {
+        self.is_reduction() || self == OpKind::Norm
+    }
+
     /// What a reduction gives for no elements at all; None when that is no element either.
     fn of_nothing(self) -> Option<f64> {
         match self {

@@ -95,6 +95,24 @@ impl Trace {
         Trace { id, constants: Vec::new(), operations, bytes: pending.bytes }
     }
 
+    /// How much there is to compute: elements, of a product its multiplications, of a sum and its like the elements that it reads.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        let elements = |operand| match operand {
+            Operand::None => 0,
+            operand => self.operand(operand).0.elements(),
+        };
+        let works = self.operations.iter().map(|operation| match operation.kind {
+            OpKind::Multiply => {
+                let inner = self.operand(operation.operands[0]).0.columns;
+                operation.shape.elements().saturating_mul(inner.into())
+            }
+            kind if kind.is_sum() => elements(operation.operands[0]),
+            _ => operation.shape.elements(),
+        });
+        works.fold(0, u64::saturating_add)
+    }
+
     /// Shape and precision of an operand.
     ///
     /// # Panics
