@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use super::validate::Origin;
 use super::{Axis, Fusion, Source};
 use crate::error::Blame;
 use crate::matrix::Matrix;
@@ -110,6 +111,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// A trace is lowered to one or several of these ("chunks"): what a chunk reads from an earlier one is there when it starts.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub struct LoweredGraph {
     /// The trace that it is part of.
     pub trace: Arc<Trace>,
@@ -117,8 +119,8 @@ pub struct LoweredGraph {
     pub operations: Vec<BlockOperation>,
     /// The matrices that they read and write.
     pub matrices: Vec<Arc<Matrix>>,
-    /// Name of each matrix: its operand in the trace.
-    pub(super) names: Vec<crate::trace::Operand>,
+    /// What each matrix holds.
+    pub(super) origins: Vec<Origin>,
     /// Operands that other operations of this graph compute.
     guards: Vec<u16>,
     /// First outgoing edge of each operation.
@@ -140,7 +142,7 @@ impl LoweredGraph {
             trace,
             operations: Vec::new(),
             matrices: Vec::new(),
-            names: Vec::new(),
+            origins: Vec::new(),
             guards: Vec::new(),
             first_edge: Vec::new(),
             edges: Vec::new(),
@@ -176,7 +178,7 @@ impl LoweredGraph {
     /// The fusion that a block operation executes.
     #[must_use]
     pub fn fusion(&self, operation: &BlockOperation) -> Option<&Fusion> {
-        operation.fusion.map(|number| &self.fusions[number as usize])
+        operation.fusion.and_then(|number| self.fusions.get(number as usize))
     }
 
     /// How much a block operation computes, as [`Trace::work`] counts it.
@@ -300,74 +302,12 @@ impl LoweredGraph {
         step.map_or(operation.operation, |step| step.operation)
     }
 
-    /// Checks what every stage relies on: operands come first, guards count the edges, every temporary has one writer and
-    /// one reader, every block lies in its matrix, and no two operations write the same block.
-    ///
-    /// # Errors
-    /// What is wrong, in words: a mistake of ours.
-    pub fn validate(&self) -> Result<(), String> {
-        let mut guards = vec![0u16; self.len()];
-        let mut readers = vec![0u32; self.len()];
-        let mut written = std::collections::HashSet::new();
-        for (index, operation) in self.operations.iter().enumerate() {
-            for dependant in self.dependants(index as u32) {
-                if dependant as usize <= index {
-                    return Err(format!("operation {dependant} depends on the later operation {index}"));
-                }
-                guards[dependant as usize] += 1;
-            }
-            if !written.insert(operation.result) {
-                return Err(format!("operation {index} writes a block that another writes"));
-            }
-            let mut sides = operation.operand_sides;
-            if let Some(chain) = operation.chain {
-                if chain.logical(0) != u32::from(operation.inner()) {
-                    return Err(format!("the chain of operation {index} does not begin with its operands"));
-                }
-                // As much as fits 16 bits is enough to find a chain that leaves its matrices.
-                let inner = chain.length().min(u32::from(u16::MAX)) as u16;
-                (sides[0].1, sides[1].0) = (inner, inner);
-            }
-            let places = [(operation.operands[0], sides[0]), (operation.operands[1], sides[1])];
-            let result = (operation.result, (operation.rows, operation.columns));
-            for (place, (rows, columns)) in places.into_iter().chain(self.inputs(operation)).chain([result]) {
-                match place {
-                    Place::None => {}
-                    Place::Temporary(writer) if writer as usize == index => {}
-                    Place::Temporary(writer) => {
-                        readers[writer as usize] += 1;
-                        if !self.dependants(writer).any(|d| d as usize == index) {
-                            return Err(format!(
-                                "operation {index} reads temporary {writer} without depending on it"
-                            ));
-                        }
-                    }
-                    Place::Matrix { matrix, row, column } => {
-                        let shape = self.matrices[matrix as usize].shape();
-                        if row + u32::from(rows) > shape.rows || column + u32::from(columns) > shape.columns {
-                            return Err(format!("a block of operation {index} leaves its {shape} matrix"));
-                        }
-                    }
-                }
-            }
-        }
-        for (index, operation) in self.operations.iter().enumerate() {
-            if guards[index] != self.guards[index] {
-                return Err(format!("guard count of operation {index}"));
-            }
-            if matches!(operation.result, Place::Temporary(_)) && readers[index] != 1 {
-                return Err(format!("temporary {index} has {} readers", readers[index]));
-            }
-        }
-        Ok(())
-    }
-
     fn place_name(&self, place: Place) -> String {
         match place {
             Place::None => String::new(),
             Place::Temporary(writer) => format!("t{writer}"),
             Place::Matrix { matrix, row, column } => {
-                let name = match self.names[matrix as usize] {
+                let name = match self.origins[matrix as usize].0 {
                     crate::trace::Operand::Constant(index) => format!("c{index}"),
                     crate::trace::Operand::Operation(index) => format!("%{index}"),
                     crate::trace::Operand::None => String::new(),
@@ -428,6 +368,37 @@ impl LoweredGraph {
             }
         }
         graph
+    }
+}
+
+/// Changes that no lowering makes.
+#[cfg(test)]
+impl LoweredGraph {
+    /// The same operations with no dependences.
+    pub(super) fn without_edges(&self) -> LoweredGraph {
+        let mut graph = self.clone();
+        graph.edges.clear();
+        graph.first_edge.fill(NONE);
+        graph.guards.fill(0);
+        graph
+    }
+
+    /// As many guards and edge lists as there are operations.
+    pub(super) fn change_length(&mut self) {
+        self.guards.truncate(self.operations.len());
+        self.first_edge.truncate(self.operations.len());
+    }
+
+    pub(super) fn change_guard(&mut self, index: usize, by: i16) {
+        self.guards[index] = self.guards[index].wrapping_add_signed(by);
+    }
+
+    pub(super) fn fusions(&self) -> &[Fusion] {
+        &self.fusions
+    }
+
+    pub(super) fn fusions_mut(&mut self) -> &mut [Fusion] {
+        &mut self.fusions
     }
 }
 

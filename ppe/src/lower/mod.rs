@@ -11,6 +11,7 @@ mod in_place;
 mod panels;
 mod partition;
 mod rules;
+mod validate;
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub use graph::{BlockOperation, LoweredGraph, Place};
 pub use in_place::InPlace;
 use panels::Panel;
 pub use partition::{Axis, BlockLimits, Grid, ProductLimits};
+pub use validate::Written;
 
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
@@ -323,7 +325,7 @@ impl<'p> Lowering<'p> {
         known.chunk = self.chunk_number;
         known.local = self.chunk.matrices.len() as u32;
         self.chunk.matrices.push(matrix);
-        self.chunk.names.push(operand);
+        self.chunk.origins.push((operand, known.first_column));
         Ok(known.local)
     }
 
@@ -340,7 +342,7 @@ impl<'p> Lowering<'p> {
             return Ok((self.chunk.matrices.len() - 1 - age) as u32);
         }
         self.chunk.matrices.push(matrix);
-        self.chunk.names.push(operand);
+        self.chunk.origins.push((operand, 0));
         Ok(self.chunk.matrices.len() as u32 - 1)
     }
 

@@ -6,33 +6,34 @@ fn chunk(operations: usize) -> ChunkLimits {
     ChunkLimits { operations, ..ChunkLimits::WHOLE }
 }
 
-struct Fixture {
-    recorder: Recorder,
-    pool: Pool,
+/// Records traces without an engine.
+pub(super) struct Fixture {
+    pub(super) recorder: Recorder,
+    pub(super) pool: Pool,
 }
 
 impl Fixture {
-    fn new() -> Fixture {
+    pub(super) fn new() -> Fixture {
         let pool = Pool::new(0, false);
         let limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
         Fixture { recorder: Recorder::new(limits, pool.clone()), pool }
     }
 
-    fn constant(&self, rows: u32, columns: u32, precision: Precision) -> Value {
+    pub(super) fn constant(&self, rows: u32, columns: u32, precision: Precision) -> Value {
         let matrix = Matrix::zeros(Shape { rows, columns }, precision, &self.pool).unwrap();
         self.recorder.constant(matrix, Class::from(precision)).unwrap()
     }
 
-    fn binary(&self, kind: OpKind, a: &Value, b: &Value) -> Value {
+    pub(super) fn binary(&self, kind: OpKind, a: &Value, b: &Value) -> Value {
         self.recorder.binary(kind, a, b, "", 0).unwrap().value
     }
 
     fn lower(&self, limits: BlockLimits, operations: usize) -> (Vec<LoweredGraph>, LoweredSize) {
         let mut lowering =
             Lowering::new(Arc::new(self.recorder.seal().unwrap()), limits, &self.pool, chunk(operations));
-        let mut chunks = Vec::new();
+        let (mut chunks, mut written) = (Vec::new(), Written::default());
         while let Some(graph) = lowering.next_chunk().unwrap() {
-            graph.validate().unwrap();
+            graph.validate(&mut written).unwrap();
             assert!(!petgraph::algo::is_cyclic_directed(&graph.to_petgraph()));
             chunks.push(graph);
         }
@@ -212,7 +213,8 @@ fn a_chunk_has_memory_for_so_many_bytes_of_results() {
     let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, limits);
     let mut results = Vec::new();
     while let Some(chunk) = lowering.next_chunk().unwrap() {
-        results.push(chunk.names.iter().filter(|name| matches!(name, Operand::Operation(_))).count());
+        let is_result = |origin: &&(Operand, u32)| matches!(origin.0, Operand::Operation(_));
+        results.push(chunk.origins.iter().filter(is_result).count());
     }
     assert_eq!(results, [3, 3, 1, 1]);
     drop((sums, larger));
@@ -230,9 +232,9 @@ fn wide_intermediate_results_take_the_memory_of_panels() {
     let limits = ChunkLimits { operations: 200, bytes: 1 << 20 };
     let in_place = InPlace { panel_bytes: 64 << 10, ..InPlace::default() };
     let mut lowering = Lowering::new(trace, BlockLimits::paper(2), &f.pool, limits).in_place(Some(in_place));
-    let (mut chunks, mut elements) = (0, [0; 3]);
+    let (mut chunks, mut elements, mut written) = (0, [0; 3], Written::default());
     while let Some(chunk) = lowering.next_chunk().unwrap() {
-        chunk.validate().unwrap();
+        chunk.validate(&mut written).unwrap();
         chunks += 1;
         for operation in &chunk.operations {
             elements[operation.operation as usize] +=

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::engine::reference::{self, Arithmetic};
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
-use crate::lower::{BlockLimits, ChunkLimits, InPlace, LoweredGraph, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, InPlace, LoweredGraph, Lowering, Written};
 use crate::pool::Pool;
 use crate::schedule::{Elements, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
@@ -160,6 +160,7 @@ impl Core {
         }
         let lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_limits);
         let mut lowering = lowering.in_place(self.in_place);
+        let mut written = Written::default();
         loop {
             if !self.is_in_flight(trace) {
                 return;
@@ -168,7 +169,7 @@ impl Core {
             match self.counters.timed(Stage::Lower, || lowering.next_chunk()) {
                 Ok(Some(chunk)) => {
                     if self.validate {
-                        assert_eq!(chunk.validate(), Ok(()));
+                        assert_eq!(chunk.validate(&mut written), Ok(()));
                     }
                     self.counters.chunk(chunk.len());
                     let stay = Room::enter(&self.room, chunk.result_bytes);

@@ -1,0 +1,145 @@
+//! A check of lowered graphs: each block operation computes its part of what was recorded, and waits for what it reads.
+//!
+//! The check does not trust lowering.  It works out from the trace alone which elements a block operation must read
+//! ([`needs`]), keeps a map of who writes which element ([`written`]), and compares both with the graph: with the places
+//! and sides of operands, and with the dependences.  It finds two writers of one element, an element that nobody writes,
+//! a read of an element before its writer has finished, and a dependence that is missing or counted wrongly.
+
+mod needs;
+mod written;
+
+use std::collections::HashMap;
+
+use super::graph::{LoweredGraph, Place};
+use crate::trace::Operand;
+use needs::{Elements, Need, Needs};
+pub use written::Written;
+
+/// The trace's value that a matrix of a chunk's table holds, and the column of the value that the matrix begins at: 0 but
+/// for panels.
+pub(super) type Origin = (Operand, u32);
+
+impl LoweredGraph {
+    /// Checks all that later stages rely on.  `written` is what the earlier chunks of the trace have written, nothing
+    /// before the first; this chunk's results are added to it.
+    ///
+    /// # Errors
+    /// What is wrong, in words: a mistake of ours.
+    pub fn validate(&self, written: &mut Written) -> Result<(), String> {
+        self.check_edges()?;
+        self.check_matrices()?;
+        let mut needs = Needs::new(self);
+        let mut reads = Vec::with_capacity(self.len());
+        for index in 0..self.len() as u32 {
+            let found = needs.of(index).map_err(|what| self.report(index, &what))?;
+            written.steps(found.steps);
+            if let Some(region) = found.result {
+                written.insert(self.operations[index as usize].operation, region, index);
+            }
+            reads.push(found.reads);
+        }
+        written.index()?;
+        let mut readers = vec![0u32; self.len()];
+        let mut sources = vec![Vec::new(); self.len()];
+        for source in 0..self.len() as u32 {
+            self.dependants(source).for_each(|dependant| sources[dependant as usize].push(source));
+        }
+        for (index, (reads, sources)) in reads.iter().zip(&sources).enumerate() {
+            check_reads(reads, sources, written, &mut readers)
+                .map_err(|what| self.report(index as u32, &what))?;
+        }
+        for (index, operation) in self.operations.iter().enumerate() {
+            if matches!(operation.result, Place::Temporary(_)) && readers[index] != 1 {
+                let count = readers[index];
+                return Err(self.report(index as u32, &format!("the temporary has {count} readers")));
+            }
+        }
+        written.end_chunk();
+        if self.last { written.check_whole(&self.trace) } else { Ok(()) }
+    }
+
+    /// The fields as they are: text that is made for people may fail for a graph that is wrong.
+    fn report(&self, index: u32, what: &str) -> String {
+        format!("b{index}: {what}: {:?}", self.operations[index as usize])
+    }
+
+    /// Edges go forwards, and guard counts count them.
+    fn check_edges(&self) -> Result<(), String> {
+        let mut guards = vec![0u16; self.len()];
+        for index in 0..self.len() as u32 {
+            for dependant in self.dependants(index) {
+                if dependant <= index || dependant as usize >= self.len() {
+                    return Err(format!(
+                        "b{dependant} depends on b{index}, which is not an earlier operation"
+                    ));
+                }
+                guards[dependant as usize] += 1;
+            }
+        }
+        match guards.iter().zip(self.guards()).position(|(edges, guard)| edges != guard) {
+            Some(index) => Err(self.report(index as u32, "the guard count is not the number of edges")),
+            None => Ok(()),
+        }
+    }
+
+    /// No two results of a chunk share a matrix, and no result is in the matrix of a constant.
+    fn check_matrices(&self) -> Result<(), String> {
+        let mut holders: HashMap<usize, Origin> = HashMap::new();
+        for (matrix, &origin) in self.matrices.iter().zip(&self.origins) {
+            let address = std::sync::Arc::as_ptr(matrix).addr();
+            let shared = holders.insert(address, origin).filter(|&other| {
+                let is_result = |(operand, _)| matches!(operand, Operand::Operation(_));
+                other != origin && (is_result(other) || is_result(origin))
+            });
+            if let Some(other) = shared {
+                return Err(format!("{origin:?} and {other:?} share a matrix"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Each read of an operation is of elements that are there by then: an edge leads to it from each operation of the chunk
+/// that writes some of them, once for each operand.  `sources` are the sources of its edges.
+fn check_reads(
+    reads: &[Need],
+    sources: &[u32],
+    written: &Written,
+    readers: &mut [u32],
+) -> Result<(), String> {
+    let mut needed: HashMap<u32, u32> = HashMap::new();
+    let mut roughly = false;
+    for read in reads {
+        match read {
+            Need::Temporary(writer) => {
+                readers[*writer as usize] += 1;
+                *needed.entry(*writer).or_default() += 1;
+            }
+            Need::Elements(Operand::Operation(operation), elements) => {
+                // Lowering takes a rectangle around elements that are none, which may meet more writers.
+                roughly |= matches!(elements, Elements::List(_));
+                for writer in written.writers(*operation, elements)? {
+                    *needed.entry(writer).or_default() += 1;
+                }
+            }
+            Need::Elements(..) => {}
+        }
+    }
+    let mut edges: HashMap<u32, u32> = HashMap::new();
+    sources.iter().for_each(|&source| *edges.entry(source).or_default() += 1);
+    for (&writer, &count) in &needed {
+        let there = edges.get(&writer).copied().unwrap_or(0);
+        if there < count {
+            return Err(format!("{count} operands are what b{writer} writes, with {there} edges from it"));
+        }
+    }
+    match edges.iter().find(|&(writer, &count)| needed.get(writer).copied().unwrap_or(0) < count) {
+        Some((writer, _)) if !roughly => {
+            Err(format!("waits for b{writer}, which writes nothing that it reads"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,424 @@
+//! Lowered graphs are changed in one place, in every way that could make an execution wrong; each change must be found.
+
+use super::super::graph::{BlockOperation, LoweredGraph, Place};
+use super::super::tests::Fixture;
+use super::super::{BlockLimits, ChunkLimits, InPlace, Lowering, Source};
+use super::Written;
+use crate::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
+
+/// A trace, and how it is lowered.
+struct Case {
+    name: &'static str,
+    chunks: Vec<LoweredGraph>,
+    /// Values that somebody holds, so that they are results.
+    _held: Vec<Value>,
+    _fixture: Fixture,
+}
+
+const SMALL: BlockLimits = BlockLimits {
+    meus: 2,
+    block_elements: [64, 64],
+    divisor: [4, 2],
+    chain: 1,
+    stretch: false,
+    product: None,
+};
+
+fn case(
+    name: &'static str,
+    (limits, in_place, chunk): (BlockLimits, Option<InPlace>, usize),
+    record: impl FnOnce(&Fixture) -> Vec<Value>,
+) -> Case {
+    let fixture = Fixture::new();
+    let held = record(&fixture);
+    let trace = std::sync::Arc::new(fixture.recorder.seal().unwrap());
+    let chunk_limits = ChunkLimits { operations: chunk, ..ChunkLimits::WHOLE };
+    let mut lowering = Lowering::new(trace, limits, &fixture.pool, chunk_limits).in_place(in_place);
+    let chunks = std::iter::from_fn(|| lowering.next_chunk().unwrap()).collect();
+    drop(lowering);
+    Case { name, chunks, _held: held, _fixture: fixture }
+}
+
+fn products(f: &Fixture) -> Vec<Value> {
+    let (a, b) = (f.constant(9, 20, Precision::Double), f.constant(20, 11, Precision::Double));
+    let c = f.binary(OpKind::Multiply, &a, &b);
+    let d = f.binary(OpKind::Add, &c, &f.constant(9, 1, Precision::Double));
+    let e = f.binary(OpKind::Multiply, &d, &f.constant(11, 9, Precision::Double));
+    vec![f.binary(OpKind::Multiply, &e, &e)]
+}
+
+fn elementwise(f: &Fixture) -> Vec<Value> {
+    let (a, row) = (f.constant(18, 13, Precision::Double), f.constant(1, 13, Precision::Double));
+    let sum = f.binary(OpKind::Subtract, &a, &row);
+    let scaled = f
+        .recorder
+        .binary_scalar(OpKind::Divide, Form::ScalarLeft, &sum, 3.0, Class::Double, "", 0)
+        .unwrap()
+        .value;
+    let root = f.recorder.unary(OpKind::Sqrt, &scaled, "", 0).unwrap().value;
+    let outer = f.binary(OpKind::Multiply, &f.constant(18, 1, Precision::Double), &row);
+    let single = f.recorder.convert(&root, Precision::Single, "", 0).unwrap().value;
+    vec![f.binary(OpKind::Times, &root, &outer), single, sum]
+}
+
+fn moves(f: &Fixture) -> Vec<Value> {
+    let a =
+        f.binary(OpKind::Add, &f.constant(10, 14, Precision::Double), &f.constant(10, 1, Precision::Double));
+    let view = |shape: Shape, view: View| f.recorder.view(&a, shape, view, "", 0).unwrap().value;
+    let transposed = view(Shape { rows: 14, columns: 10 }, View::transpose(a.shape()));
+    let slice = view(Shape { rows: 5, columns: 9 }, View::slice(a.shape(), (1, 2), (13, -1)));
+    let joined = f.recorder.join(&transposed, &slice_of(f, &a), Side::Row, "", 0).unwrap().value;
+    let below =
+        f.recorder.join(&a, &f.constant(3, 14, Precision::Double), Side::Column, "", 0).unwrap().value;
+    let repeated = f.recorder.repeat(&slice, (2, 2), "", 0).unwrap().value;
+    let band = f.recorder.band(&a, -1, 2, "", 0).unwrap().value;
+    let column = view(Shape { rows: 10, columns: 1 }, View::slice(a.shape(), (0, 1), (2, 1)));
+    let diagonal = f.recorder.diagonal(&column, -2, "", 0).unwrap().value;
+    vec![joined, below, repeated, band, diagonal]
+}
+
+/// A 14 x 3 part of a 10 x 14 matrix, reshaped.
+fn slice_of(f: &Fixture, a: &Value) -> Value {
+    let shape = Shape { rows: 14, columns: 3 };
+    f.recorder.view(a, shape, View::reshape(14), "", 0).unwrap().value
+}
+
+fn reductions(f: &Fixture) -> Vec<Value> {
+    let a = f.binary(
+        OpKind::Add,
+        &f.constant(40_000, 3, Precision::Single),
+        &f.constant(40_000, 1, Precision::Single),
+    );
+    let reduce = |kind, side| f.recorder.reduce(kind, &a, side, "", 0).unwrap().value;
+    let wide = f.constant(2, 40_000, Precision::Single);
+    let along = f.recorder.reduce(OpKind::Sum, &wide, Side::Row, "", 0).unwrap().value;
+    let cumulative = f.recorder.reduce(OpKind::CumulativeSum, &wide, Side::Row, "", 0).unwrap().value;
+    let norm = f.recorder.norm(&a, "", 0).unwrap().value;
+    vec![reduce(OpKind::Sum, Side::Column), reduce(OpKind::Maximum, Side::Row), along, cumulative, norm]
+}
+
+fn panels(f: &Fixture) -> Vec<Value> {
+    let (square, wide) = (f.constant(8, 8, Precision::Double), f.constant(8, 300, Precision::Double));
+    let product = f.binary(OpKind::Multiply, &square, &wide);
+    let difference = f.binary(OpKind::Subtract, &product, &wide);
+    vec![f.binary(OpKind::Multiply, &square, &difference)]
+}
+
+fn cases() -> Vec<Case> {
+    let chains = BlockLimits { chain: 2, stretch: true, ..SMALL };
+    let pieces = InPlace { piece_bytes: 512, panel_bytes: 2048, ..InPlace::default() };
+    let whole = usize::MAX;
+    // Reductions are cut only where parts have thousands of elements.
+    let large = BlockLimits { block_elements: [1 << 20, 1 << 20], ..SMALL };
+    vec![
+        case("products", (SMALL, None, whole), products),
+        case("products in chunks", (SMALL, None, 7), products),
+        case("chains", (chains, None, whole), products),
+        case("element-wise", (SMALL, None, whole), elementwise),
+        case("fusions", (SMALL, Some(pieces), whole), elementwise),
+        case("fusions in chunks", (SMALL, Some(pieces), 3), elementwise),
+        case("moves", (SMALL, None, whole), moves),
+        case("moves in memory", (chains, Some(pieces), whole), moves),
+        case("reductions", (large, None, whole), reductions),
+        case("panels", (SMALL, Some(pieces), whole), panels),
+        case("panels in chunks", (SMALL, Some(pieces), 5), panels),
+    ]
+}
+
+/// Whether the chunks of a case, one of which is replaced, are found to be wrong.
+fn finds(case: &Case, replaced: usize, by: &LoweredGraph) -> bool {
+    let mut written = Written::default();
+    let chunks = case.chunks.iter().enumerate();
+    chunks
+        .map(|(number, chunk)| if number == replaced { by } else { chunk })
+        .any(|chunk| chunk.validate(&mut written).is_err())
+}
+
+fn edges(graph: &LoweredGraph) -> Vec<(u32, u32)> {
+    let all = (0..graph.len() as u32)
+        .flat_map(|source| graph.dependants(source).map(move |target| (source, target)));
+    all.collect()
+}
+
+fn with_edges(graph: &LoweredGraph, edges: &[(u32, u32)]) -> LoweredGraph {
+    let mut changed = graph.without_edges();
+    edges.iter().for_each(|&(source, target)| changed.depend(source, target));
+    changed
+}
+
+/// Whether lowering may make more edges to an operation than it needs: one for each writer in a rectangle around what it reads.
+fn waits_roughly(graph: &LoweredGraph, target: u32) -> bool {
+    graph.operations[target as usize].kind.reads_anywhere()
+}
+
+#[test]
+fn every_case_is_right_as_it_is() {
+    for case in cases() {
+        let mut written = Written::default();
+        for chunk in &case.chunks {
+            assert_eq!(chunk.validate(&mut written), Ok(()), "{}", case.name);
+        }
+        assert!(case.chunks.last().is_some_and(|chunk| chunk.last), "{}", case.name);
+    }
+}
+
+#[test]
+fn a_missing_edge_is_found() {
+    let mut found = 0;
+    for case in cases() {
+        for (number, chunk) in case.chunks.iter().enumerate() {
+            let edges = edges(chunk);
+            for removed in 0..edges.len() {
+                let mut rest = edges.clone();
+                let (source, target) = rest.remove(removed);
+                let is_found = finds(&case, number, &with_edges(chunk, &rest));
+                found += u32::from(is_found);
+                assert!(is_found || waits_roughly(chunk, target), "{}: b{source} to b{target}", case.name);
+            }
+        }
+    }
+    assert!(found > 300, "{found}");
+}
+
+#[test]
+fn a_missing_edge_to_a_transpose_or_diagonal_is_found() {
+    let cases = cases();
+    let case = cases.iter().find(|case| case.name == "moves").unwrap();
+    for (number, chunk) in case.chunks.iter().enumerate() {
+        let edges = edges(chunk);
+        for removed in 0..edges.len() {
+            let mut rest = edges.clone();
+            let (source, target) = rest.remove(removed);
+            let operation = &chunk.operations[target as usize];
+            // The rectangle around the elements of a slice with steps, of a reshaped matrix and of a repetition has more.
+            let is_transpose = operation.kind == OpKind::View && operation.operation == 1;
+            if is_transpose || operation.kind == OpKind::Diagonal {
+                assert!(finds(case, number, &with_edges(chunk, &rest)), "b{source} to b{target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edge_too_many_is_found() {
+    for case in cases() {
+        for (number, chunk) in case.chunks.iter().enumerate() {
+            let edges = edges(chunk);
+            for target in (1..chunk.len() as u32).filter(|&target| !waits_roughly(chunk, target)) {
+                let mut more = edges.clone();
+                more.push((target - 1, target));
+                assert!(finds(&case, number, &with_edges(chunk, &more)), "{}: to b{target}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_guard_count_is_found() {
+    let mut case = cases().swap_remove(0);
+    for index in 0..case.chunks[0].len() {
+        case.chunks[0].change_guard(index, 1);
+        assert!(case.chunks[0].validate(&mut Written::default()).is_err(), "b{index}");
+        case.chunks[0].change_guard(index, -1);
+    }
+}
+
+fn moved(place: Place, by: (i32, i32)) -> Option<Place> {
+    let Place::Matrix { matrix, row, column } = place else { return None };
+    let (row, column) = (row.checked_add_signed(by.0)?, column.checked_add_signed(by.1)?);
+    Some(Place::Matrix { matrix, row, column })
+}
+
+const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+
+/// Every way in which one block operation is changed: what was done, and the result.
+fn changes(block: &BlockOperation, matrices: u32) -> Vec<(String, BlockOperation)> {
+    let mut changes = Vec::new();
+    let mut add = |what: String, change: &dyn Fn(&mut BlockOperation)| {
+        let mut changed = *block;
+        change(&mut changed);
+        if changed != *block {
+            changes.push((what, changed));
+        }
+    };
+    for by in DIRECTIONS {
+        if let Some(place) = moved(block.result, by) {
+            add(format!("result moved by {by:?}"), &|b| b.result = place);
+        }
+        for position in 0..2 {
+            if let Some(place) = moved(block.operands[position], by) {
+                add(format!("operand {position} moved by {by:?}"), &|b| b.operands[position] = place);
+            }
+            let (rows, columns) = block.operand_sides[position];
+            let sides = (rows.saturating_add_signed(by.0 as i16), columns.saturating_add_signed(by.1 as i16));
+            if block.operands[position] != Place::None {
+                add(format!("sides of operand {position} are {sides:?}"), &|b| {
+                    b.operand_sides[position] = sides
+                });
+            }
+        }
+        // All that belongs to the block goes elsewhere, or grows: only other operations show that this is wrong.
+        add(format!("all moved by {by:?}"), &|b| {
+            let whole =
+                [b.result, b.operands[0], b.operands[1]].map(|place| moved(place, by).unwrap_or(place));
+            (b.result, b.operands) = (whole[0], [whole[1], whole[2]]);
+        });
+        add(format!("all grown by {by:?}"), &|b| {
+            let grown = |(rows, columns): (u16, u16)| {
+                (rows.saturating_add_signed(by.0 as i16), columns.saturating_add_signed(by.1 as i16))
+            };
+            b.operand_sides = b.operand_sides.map(grown);
+            (b.rows, b.columns) = grown((b.rows, b.columns));
+        });
+        let (rows, columns) =
+            (block.rows.saturating_add_signed(by.0 as i16), block.columns.saturating_add_signed(by.1 as i16));
+        add(format!("{rows}x{columns}"), &|b| (b.rows, b.columns) = (rows, columns));
+    }
+    for position in 0..2 {
+        match block.operands[position] {
+            Place::Matrix { matrix, row, column } => {
+                for other in (0..matrices).filter(|&other| other != matrix) {
+                    let place = Place::Matrix { matrix: other, row, column };
+                    add(format!("operand {position} in matrix {other}"), &|b| b.operands[position] = place);
+                }
+                add(format!("no operand {position}"), &|b| b.operands[position] = Place::None);
+            }
+            Place::Temporary(writer) => {
+                for other in [writer.wrapping_sub(1), writer + 1] {
+                    add(format!("operand {position} is t{other}"), &|b| {
+                        b.operands[position] = Place::Temporary(other)
+                    });
+                }
+            }
+            Place::None => {}
+        }
+    }
+    if let Place::Matrix { matrix, row, column } = block.result {
+        for other in (0..matrices).filter(|&other| other != matrix) {
+            add(format!("result in matrix {other}"), &|b| {
+                b.result = Place::Matrix { matrix: other, row, column }
+            });
+        }
+    }
+    if let Some(chain) = block.chain {
+        add("no chain".into(), &|b| b.chain = None);
+        add("a shorter chain".into(), &|b| b.chain = Some(chain.section(0, 1)));
+    }
+    let recorded_whole = block.fusion.is_none() && block.kind != OpKind::Multiply && !block.kind.is_direct();
+    if recorded_whole {
+        add("another kind".into(), &|b| {
+            b.kind = if b.kind == OpKind::Subtract { OpKind::Add } else { OpKind::Subtract };
+        });
+        if block.form != Form::Values {
+            add("another scalar".into(), &|b| b.scalar += 1.0);
+            add("the scalar on the other side".into(), &|b| b.form = Form::ScalarRight);
+        }
+    }
+    add("a step of nothing".into(), &|b| b.fusion = Some(b.fusion.map_or(0, |number| number + 100)));
+    changes
+}
+
+#[test]
+fn a_change_of_a_block_operation_is_found() {
+    let mut count = 0;
+    for case in cases() {
+        for (number, chunk) in case.chunks.iter().enumerate() {
+            let step = chunk.len().div_ceil(25);
+            for index in (0..chunk.len()).step_by(step) {
+                for (what, changed) in changes(&chunk.operations[index], chunk.matrices.len() as u32) {
+                    let mut graph = chunk.clone();
+                    graph.operations[index] = changed;
+                    count += 1;
+                    let text = chunk.operation_text(index as u32);
+                    assert!(finds(&case, number, &graph), "{}: b{index}: {text}: {what}", case.name);
+                }
+            }
+        }
+    }
+    assert!(count > 3000, "{count}");
+}
+
+#[test]
+fn a_second_writer_and_a_missing_one_are_found() {
+    for case in cases() {
+        for (number, chunk) in case.chunks.iter().enumerate() {
+            for index in (0..chunk.len() as u32).step_by(5) {
+                let mut twice = chunk.clone();
+                let copy = twice.push(chunk.operations[index as usize]);
+                edges(chunk)
+                    .iter()
+                    .filter(|edge| edge.1 == index)
+                    .for_each(|edge| twice.depend(edge.0, copy));
+                assert!(finds(&case, number, &twice), "{}: b{index} twice", case.name);
+            }
+            // The last operation is not read in its chunk.
+            let mut less = with_edges(chunk, &edges(chunk)[..0]);
+            less.operations.pop();
+            let last = chunk.len() as u32 - 1;
+            edges(chunk).iter().filter(|edge| edge.1 != last).for_each(|edge| less.depend(edge.0, edge.1));
+            less.change_length();
+            assert!(finds(&case, number, &less), "{}: without b{last}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_change_of_a_step_is_found() {
+    let mut count = 0;
+    for case in cases() {
+        for (number, chunk) in case.chunks.iter().enumerate() {
+            for fusion in 0..chunk.fusions().len() {
+                let steps = chunk.fusions()[fusion].steps.len();
+                let mut check = |what: String, change: &dyn Fn(&mut super::super::Fusion)| {
+                    let mut graph = chunk.clone();
+                    change(&mut graph.fusions_mut()[fusion]);
+                    let inputs = |graph: &LoweredGraph| -> Vec<_> {
+                        graph.operations.iter().map(|o| graph.inputs(o).collect::<Vec<_>>()).collect()
+                    };
+                    let steps = |graph: &LoweredGraph| graph.fusions()[fusion].steps.clone();
+                    if inputs(&graph) == inputs(chunk) && steps(&graph) == steps(chunk) {
+                        return;
+                    }
+                    count += 1;
+                    assert!(finds(&case, number, &graph), "{}: fusion {fusion}: {what}", case.name);
+                };
+                for step in 0..steps {
+                    check(format!("kind of step {step}"), &|f| {
+                        let kind = &mut f.steps[step].kind;
+                        *kind = if *kind == OpKind::Mod { OpKind::Rem } else { OpKind::Mod };
+                    });
+                    check(format!("operation of step {step}"), &|f| f.steps[step].operation ^= 1);
+                    check(format!("scalar of step {step}"), &|f| f.steps[step].scalar += 1.0);
+                    for position in 0..2 {
+                        check(format!("operand {position} of step {step}"), &|f| {
+                            let source = &mut f.steps[step].operands[position];
+                            *source = match *source {
+                                Source::Input(input) => Source::Input(input + 1),
+                                Source::Strip(strip) => Source::Strip(strip + 1),
+                                Source::None => Source::Input(0),
+                            };
+                        });
+                    }
+                }
+                for input in 0..chunk.fusions()[fusion].inputs.len() {
+                    check(format!("rows of input {input}"), &|f| f.inputs[input].repeats.0 ^= true);
+                    check(format!("columns of input {input}"), &|f| f.inputs[input].repeats.1 ^= true);
+                    check(format!("shift of input {input}"), &|f| f.inputs[input].shift += 1);
+                    check(format!("matrix of input {input}"), &|f| f.inputs[input].matrix ^= 1);
+                }
+            }
+        }
+    }
+    assert!(count > 60, "{count}");
+}
+
+#[test]
+fn two_results_in_one_matrix_are_found() {
+    let case = cases().swap_remove(0);
+    let mut graph = case.chunks[0].clone();
+    let last = graph.matrices.len() - 1;
+    for other in 0..last {
+        graph.matrices[last] = std::sync::Arc::clone(&graph.matrices[other]);
+        assert!(finds(&case, 0, &graph), "matrix {other}");
+    }
+}
