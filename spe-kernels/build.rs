@@ -1,10 +1,10 @@
-//! Builds the MEU and its kernels for the host and for SPEs, and the bindings of their headers.
+//! Builds the MEU and its kernels for the host and for SPEs.
 
 #[path = "build/images.rs"]
 mod images;
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Sources that are compiled once for each vector width.
 const KERNELS: [&str; 10] = [
@@ -80,7 +80,6 @@ fn main() {
         println!("cargo::rustc-link-lib=m");
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    generate_bindings(&out);
     images::embed(&out);
 }
 
@@ -148,25 +147,4 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
         build.flag(flag);
     }
     build.compile(&format!("kernels{vector_bytes}"));
-}
-
-fn generate_bindings(out: &Path) {
-    bindgen::Builder::default()
-        .header("host/run.h")
-        .clang_args(["-Iinclude", "-Ihost", "-Ikernels"])
-        .allowlist_file(".*/(meu|run|mfc|kernel|direct|spu_single)\\.h")
-        .allowlist_file("host/run\\.h")
-        .blocklist_function("mfc_.*")
-        .blocklist_item("MFC_.*")
-        .blocklist_type("mfc|mfc_command|mfc_list_element|mfc_list_element_t")
-        .prepend_enum_name(false)
-        .default_enum_style(bindgen::EnumVariation::Consts)
-        .layout_tests(true)
-        .derive_default(true)
-        .use_core()
-        .generate_cstr(true)
-        .generate()
-        .expect("bindgen reads host/run.h")
-        .write_to_file(out.join("bindings.rs"))
-        .expect("OUT_DIR is writable");
 }

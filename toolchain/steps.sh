@@ -7,7 +7,7 @@ die() { say "$*"; exit 1; }
 # The Debian mirror of this machine, as its own package sources name it.
 mirror() {
     apt-get indextargets --format '$(REPO_URI) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
-        awk '$2 == "main" && $1 ~ /\/debian\/?$/ { print $1; exit }'
+        awk '!found && $2 == "main" && $1 ~ /\/debian\/?$/ { print $1; found = 1 }'
 }
 
 # step NAME COMMAND...: runs a step once, with its output in a log, and says how long it took.

@@ -16,8 +16,8 @@
 //! * The constants, types and [`Functions`] come from the headers in `include/`, which describe the library's binary
 //!   interface in our own words. C programs can be compiled against them; a build script of a dependent crate finds
 //!   their directory in `DEP_SPE2_INCLUDE`.
-//! * `src/bindings.rs` is generated from them by bindgen and committed; a test generates it anew and compares
-//!   (`UPDATE_BINDINGS=1 cargo test -p ppu-sys` replaces it).
+//! * `src/bindings.rs` is generated from them by bindgen and committed; `toolchain/bindings` generates it anew and compares
+//!   (`UPDATE_BINDINGS=1 cargo test -p bindings` replaces it).
 //! * [`Library`] loads `libspe2.so.2`, or what `PMATRIX_LIBSPE2` names, and [`Unavailable`] says what is missing when
 //!   SPEs cannot be used.
 //! * The feature `link` links against the library when the program is built; `Functions::linked` gives its functions

@@ -1,0 +1,838 @@
+// Generated from host/run.h by toolchain/bindings (UPDATE_BINDINGS=1 cargo test -p bindings replaces it).
+
+pub const MEU_PROTOCOL_VERSION: u32 = 4;
+pub const MEU_LINE_BYTES: u32 = 128;
+pub const MEU_RING_LINES: u32 = 64;
+pub const MEU_MAILBOX_DEPTH: u32 = 4;
+pub const MEU_LOCAL_STORE_BYTES: u32 = 262144;
+pub const MEU_CODE_BYTES: u32 = 28416;
+pub const MEU_BUFFER_COUNT: u32 = 3;
+pub const MEU_BUFFER_BYTES: u32 = 76800;
+pub const MEU_BLOCK_BYTES: u32 = 38400;
+pub const MEU_WORD_TERMINATE: u32 = 4294967295;
+pub const MEU_FLAG_PROFILE: u32 = 1;
+pub const MEU_FLAG_DIRECT: u32 = 2;
+pub const MEU_FLAG_MEMORY: u32 = 4;
+pub const KERNEL_WIDEST_BYTES: u32 = 64;
+pub const DIRECT_INPUTS: u32 = 8;
+pub const DIRECT_STEPS: u32 = 16;
+pub const MEU_OP_MULTIPLY: meu_opcode = 0;
+pub const MEU_OP_ADD: meu_opcode = 1;
+pub const MEU_OP_SUBTRACT: meu_opcode = 2;
+pub const MEU_OP_TIMES: meu_opcode = 3;
+pub const MEU_OP_DIVIDE: meu_opcode = 4;
+pub const MEU_OP_POWER: meu_opcode = 5;
+pub const MEU_OP_MOD: meu_opcode = 6;
+pub const MEU_OP_EQUAL: meu_opcode = 7;
+pub const MEU_OP_NOT_EQUAL: meu_opcode = 8;
+pub const MEU_OP_ABS: meu_opcode = 9;
+pub const MEU_OP_SIN: meu_opcode = 10;
+pub const MEU_OP_COS: meu_opcode = 11;
+pub const MEU_OP_SIGN: meu_opcode = 12;
+pub const MEU_OP_ROUND: meu_opcode = 13;
+pub const MEU_OP_CONVERT: meu_opcode = 14;
+pub const MEU_RESIDENT_COUNT: meu_opcode = 15;
+pub const MEU_OP_NEGATE: meu_opcode = 15;
+pub const MEU_OP_NOT: meu_opcode = 16;
+pub const MEU_OP_FLOOR: meu_opcode = 17;
+pub const MEU_OP_CEIL: meu_opcode = 18;
+pub const MEU_OP_FIX: meu_opcode = 19;
+pub const MEU_OP_SQRT: meu_opcode = 20;
+pub const MEU_OP_EXP: meu_opcode = 21;
+pub const MEU_OP_EXPM1: meu_opcode = 22;
+pub const MEU_OP_LOG: meu_opcode = 23;
+pub const MEU_OP_LOG2: meu_opcode = 24;
+pub const MEU_OP_LOG10: meu_opcode = 25;
+pub const MEU_OP_LOG1P: meu_opcode = 26;
+pub const MEU_OP_TAN: meu_opcode = 27;
+pub const MEU_OP_ASIN: meu_opcode = 28;
+pub const MEU_OP_ACOS: meu_opcode = 29;
+pub const MEU_OP_ATAN: meu_opcode = 30;
+pub const MEU_OP_SINH: meu_opcode = 31;
+pub const MEU_OP_COSH: meu_opcode = 32;
+pub const MEU_OP_TANH: meu_opcode = 33;
+pub const MEU_OP_ASINH: meu_opcode = 34;
+pub const MEU_OP_ACOSH: meu_opcode = 35;
+pub const MEU_OP_ATANH: meu_opcode = 36;
+pub const MEU_OP_ISNAN: meu_opcode = 37;
+pub const MEU_OP_ISINF: meu_opcode = 38;
+pub const MEU_OP_ISFINITE: meu_opcode = 39;
+pub const MEU_OP_LESS: meu_opcode = 40;
+pub const MEU_OP_LESS_EQUAL: meu_opcode = 41;
+pub const MEU_OP_GREATER: meu_opcode = 42;
+pub const MEU_OP_GREATER_EQUAL: meu_opcode = 43;
+pub const MEU_OP_AND: meu_opcode = 44;
+pub const MEU_OP_OR: meu_opcode = 45;
+pub const MEU_OP_MAX: meu_opcode = 46;
+pub const MEU_OP_MIN: meu_opcode = 47;
+pub const MEU_OP_MAX_RIGHT: meu_opcode = 48;
+pub const MEU_OP_MIN_RIGHT: meu_opcode = 49;
+pub const MEU_OP_REM: meu_opcode = 50;
+pub const MEU_OP_ATAN2: meu_opcode = 51;
+pub const MEU_OP_HYPOT: meu_opcode = 52;
+pub const MEU_OPCODE_COUNT: meu_opcode = 53;
+pub type meu_opcode = ::core::ffi::c_uint;
+pub const MEU_FORM_BLOCKS: meu_form = 0;
+pub const MEU_FORM_SCALAR_RIGHT: meu_form = 1;
+pub const MEU_FORM_SCALAR_LEFT: meu_form = 2;
+pub type meu_form = ::core::ffi::c_uint;
+pub const MEU_SINGLE: meu_precision = 0;
+pub const MEU_DOUBLE: meu_precision = 1;
+pub type meu_precision = ::core::ffi::c_uint;
+pub const MEU_STATUS_OK: meu_status = 0;
+pub const MEU_STATUS_VERSION: meu_status = 1;
+pub const MEU_STATUS_OPCODE: meu_status = 2;
+pub const MEU_STATUS_SHAPE: meu_status = 3;
+pub const MEU_STATUS_DMA: meu_status = 4;
+pub const MEU_STATUS_DOMAIN: meu_status = 5;
+pub type meu_status = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct meu_block {
+    pub ea: u64,
+    pub stride_bytes: u32,
+    pub rows: u16,
+    pub columns: u16,
+    pub precision: u8,
+    pub reserved: [u8; 7usize],
+    pub reserved_ea: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_block"][::core::mem::size_of::<meu_block>() - 32usize];
+    ["Alignment of meu_block"][::core::mem::align_of::<meu_block>() - 8usize];
+    ["Offset of field: meu_block::ea"][::core::mem::offset_of!(meu_block, ea) - 0usize];
+    [
+        "Offset of field: meu_block::stride_bytes",
+    ][::core::mem::offset_of!(meu_block, stride_bytes) - 8usize];
+    [
+        "Offset of field: meu_block::rows",
+    ][::core::mem::offset_of!(meu_block, rows) - 12usize];
+    [
+        "Offset of field: meu_block::columns",
+    ][::core::mem::offset_of!(meu_block, columns) - 14usize];
+    [
+        "Offset of field: meu_block::precision",
+    ][::core::mem::offset_of!(meu_block, precision) - 16usize];
+    [
+        "Offset of field: meu_block::reserved",
+    ][::core::mem::offset_of!(meu_block, reserved) - 17usize];
+    [
+        "Offset of field: meu_block::reserved_ea",
+    ][::core::mem::offset_of!(meu_block, reserved_ea) - 24usize];
+};
+#[repr(C)]
+#[repr(align(128))]
+#[derive(Debug, Copy, Clone)]
+pub struct meu_record {
+    pub version: u16,
+    pub opcode: u8,
+    pub form: u8,
+    pub operand_count: u16,
+    pub lines: u8,
+    pub flags: u8,
+    pub sequence: u32,
+    pub parts: u16,
+    pub longer: u16,
+    pub scalar: f64,
+    pub inner: u32,
+    pub divisor: u16,
+    pub base: u16,
+    pub result: meu_block,
+    pub operands: [meu_block; 2usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_record"][::core::mem::size_of::<meu_record>() - 128usize];
+    ["Alignment of meu_record"][::core::mem::align_of::<meu_record>() - 128usize];
+    [
+        "Offset of field: meu_record::version",
+    ][::core::mem::offset_of!(meu_record, version) - 0usize];
+    [
+        "Offset of field: meu_record::opcode",
+    ][::core::mem::offset_of!(meu_record, opcode) - 2usize];
+    [
+        "Offset of field: meu_record::form",
+    ][::core::mem::offset_of!(meu_record, form) - 3usize];
+    [
+        "Offset of field: meu_record::operand_count",
+    ][::core::mem::offset_of!(meu_record, operand_count) - 4usize];
+    [
+        "Offset of field: meu_record::lines",
+    ][::core::mem::offset_of!(meu_record, lines) - 6usize];
+    [
+        "Offset of field: meu_record::flags",
+    ][::core::mem::offset_of!(meu_record, flags) - 7usize];
+    [
+        "Offset of field: meu_record::sequence",
+    ][::core::mem::offset_of!(meu_record, sequence) - 8usize];
+    [
+        "Offset of field: meu_record::parts",
+    ][::core::mem::offset_of!(meu_record, parts) - 12usize];
+    [
+        "Offset of field: meu_record::longer",
+    ][::core::mem::offset_of!(meu_record, longer) - 14usize];
+    [
+        "Offset of field: meu_record::scalar",
+    ][::core::mem::offset_of!(meu_record, scalar) - 16usize];
+    [
+        "Offset of field: meu_record::inner",
+    ][::core::mem::offset_of!(meu_record, inner) - 24usize];
+    [
+        "Offset of field: meu_record::divisor",
+    ][::core::mem::offset_of!(meu_record, divisor) - 28usize];
+    [
+        "Offset of field: meu_record::base",
+    ][::core::mem::offset_of!(meu_record, base) - 30usize];
+    [
+        "Offset of field: meu_record::result",
+    ][::core::mem::offset_of!(meu_record, result) - 32usize];
+    [
+        "Offset of field: meu_record::operands",
+    ][::core::mem::offset_of!(meu_record, operands) - 64usize];
+};
+impl Default for meu_record {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[repr(align(128))]
+#[derive(Debug, Copy, Clone)]
+pub struct meu_completion {
+    pub sequence: u32,
+    pub status: u32,
+    pub failed_sequence: u32,
+    pub detail: u32,
+    pub fetch_ns: u64,
+    pub execute_ns: u64,
+    pub write_back_ns: u64,
+    pub reserved: [u8; 88usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_completion"][::core::mem::size_of::<meu_completion>() - 128usize];
+    [
+        "Alignment of meu_completion",
+    ][::core::mem::align_of::<meu_completion>() - 128usize];
+    [
+        "Offset of field: meu_completion::sequence",
+    ][::core::mem::offset_of!(meu_completion, sequence) - 0usize];
+    [
+        "Offset of field: meu_completion::status",
+    ][::core::mem::offset_of!(meu_completion, status) - 4usize];
+    [
+        "Offset of field: meu_completion::failed_sequence",
+    ][::core::mem::offset_of!(meu_completion, failed_sequence) - 8usize];
+    [
+        "Offset of field: meu_completion::detail",
+    ][::core::mem::offset_of!(meu_completion, detail) - 12usize];
+    [
+        "Offset of field: meu_completion::fetch_ns",
+    ][::core::mem::offset_of!(meu_completion, fetch_ns) - 16usize];
+    [
+        "Offset of field: meu_completion::execute_ns",
+    ][::core::mem::offset_of!(meu_completion, execute_ns) - 24usize];
+    [
+        "Offset of field: meu_completion::write_back_ns",
+    ][::core::mem::offset_of!(meu_completion, write_back_ns) - 32usize];
+    [
+        "Offset of field: meu_completion::reserved",
+    ][::core::mem::offset_of!(meu_completion, reserved) - 40usize];
+};
+impl Default for meu_completion {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[repr(align(128))]
+#[derive(Debug, Copy, Clone)]
+pub struct meu_parameters {
+    pub ring_ea: u64,
+    pub completion_ea: u64,
+    pub version: u32,
+    pub meu: u32,
+    pub tick_ns_q16: u32,
+    pub reserved: [u8; 100usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_parameters"][::core::mem::size_of::<meu_parameters>() - 128usize];
+    [
+        "Alignment of meu_parameters",
+    ][::core::mem::align_of::<meu_parameters>() - 128usize];
+    [
+        "Offset of field: meu_parameters::ring_ea",
+    ][::core::mem::offset_of!(meu_parameters, ring_ea) - 0usize];
+    [
+        "Offset of field: meu_parameters::completion_ea",
+    ][::core::mem::offset_of!(meu_parameters, completion_ea) - 8usize];
+    [
+        "Offset of field: meu_parameters::version",
+    ][::core::mem::offset_of!(meu_parameters, version) - 16usize];
+    [
+        "Offset of field: meu_parameters::meu",
+    ][::core::mem::offset_of!(meu_parameters, meu) - 20usize];
+    [
+        "Offset of field: meu_parameters::tick_ns_q16",
+    ][::core::mem::offset_of!(meu_parameters, tick_ns_q16) - 24usize];
+    [
+        "Offset of field: meu_parameters::reserved",
+    ][::core::mem::offset_of!(meu_parameters, reserved) - 28usize];
+};
+impl Default for meu_parameters {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub type kernel_elementwise = ::core::option::Option<
+    unsafe extern "C" fn(
+        result: *mut ::core::ffi::c_char,
+        a: *const ::core::ffi::c_char,
+        b: *const ::core::ffi::c_char,
+        a_step: u32,
+        b_step: u32,
+        bytes: u32,
+    ) -> u32,
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct kernel_product {
+    pub result: *mut ::core::ffi::c_void,
+    pub a: *const ::core::ffi::c_void,
+    pub b: *const ::core::ffi::c_void,
+    pub result_stride: u32,
+    pub a_stride: u32,
+    pub b_stride: u32,
+    pub m: u32,
+    pub n: u32,
+    pub k: u32,
+    pub accumulate: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_product"][::core::mem::size_of::<kernel_product>() - 56usize];
+    ["Alignment of kernel_product"][::core::mem::align_of::<kernel_product>() - 8usize];
+    [
+        "Offset of field: kernel_product::result",
+    ][::core::mem::offset_of!(kernel_product, result) - 0usize];
+    [
+        "Offset of field: kernel_product::a",
+    ][::core::mem::offset_of!(kernel_product, a) - 8usize];
+    [
+        "Offset of field: kernel_product::b",
+    ][::core::mem::offset_of!(kernel_product, b) - 16usize];
+    [
+        "Offset of field: kernel_product::result_stride",
+    ][::core::mem::offset_of!(kernel_product, result_stride) - 24usize];
+    [
+        "Offset of field: kernel_product::a_stride",
+    ][::core::mem::offset_of!(kernel_product, a_stride) - 28usize];
+    [
+        "Offset of field: kernel_product::b_stride",
+    ][::core::mem::offset_of!(kernel_product, b_stride) - 32usize];
+    [
+        "Offset of field: kernel_product::m",
+    ][::core::mem::offset_of!(kernel_product, m) - 36usize];
+    [
+        "Offset of field: kernel_product::n",
+    ][::core::mem::offset_of!(kernel_product, n) - 40usize];
+    [
+        "Offset of field: kernel_product::k",
+    ][::core::mem::offset_of!(kernel_product, k) - 44usize];
+    [
+        "Offset of field: kernel_product::accumulate",
+    ][::core::mem::offset_of!(kernel_product, accumulate) - 48usize];
+};
+impl Default for kernel_product {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub type kernel_multiply = ::core::option::Option<
+    unsafe extern "C" fn(product: *const kernel_product),
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct kernel_table {
+    pub vector_bytes: u32,
+    pub tile_vectors: u32,
+    pub multiply: [kernel_multiply; 2usize],
+    pub elementwise: [[kernel_elementwise; 2usize]; 53usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_table"][::core::mem::size_of::<kernel_table>() - 872usize];
+    ["Alignment of kernel_table"][::core::mem::align_of::<kernel_table>() - 8usize];
+    [
+        "Offset of field: kernel_table::vector_bytes",
+    ][::core::mem::offset_of!(kernel_table, vector_bytes) - 0usize];
+    [
+        "Offset of field: kernel_table::tile_vectors",
+    ][::core::mem::offset_of!(kernel_table, tile_vectors) - 4usize];
+    [
+        "Offset of field: kernel_table::multiply",
+    ][::core::mem::offset_of!(kernel_table, multiply) - 8usize];
+    [
+        "Offset of field: kernel_table::elementwise",
+    ][::core::mem::offset_of!(kernel_table, elementwise) - 24usize];
+};
+impl Default for kernel_table {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct kernel_block {
+    pub data: *mut ::core::ffi::c_void,
+    pub stride_bytes: u32,
+    pub rows: u32,
+    pub columns: u32,
+    pub precision: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_block"][::core::mem::size_of::<kernel_block>() - 24usize];
+    ["Alignment of kernel_block"][::core::mem::align_of::<kernel_block>() - 8usize];
+    [
+        "Offset of field: kernel_block::data",
+    ][::core::mem::offset_of!(kernel_block, data) - 0usize];
+    [
+        "Offset of field: kernel_block::stride_bytes",
+    ][::core::mem::offset_of!(kernel_block, stride_bytes) - 8usize];
+    [
+        "Offset of field: kernel_block::rows",
+    ][::core::mem::offset_of!(kernel_block, rows) - 12usize];
+    [
+        "Offset of field: kernel_block::columns",
+    ][::core::mem::offset_of!(kernel_block, columns) - 16usize];
+    [
+        "Offset of field: kernel_block::precision",
+    ][::core::mem::offset_of!(kernel_block, precision) - 20usize];
+};
+impl Default for kernel_block {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[repr(align(16))]
+#[derive(Debug, Copy, Clone)]
+pub struct kernel_operation {
+    pub opcode: u32,
+    pub form: u32,
+    pub operand_count: u32,
+    pub scalar: f64,
+    pub accumulate: u32,
+    pub result: kernel_block,
+    pub operands: [kernel_block; 2usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_operation"][::core::mem::size_of::<kernel_operation>() - 112usize];
+    [
+        "Alignment of kernel_operation",
+    ][::core::mem::align_of::<kernel_operation>() - 16usize];
+    [
+        "Offset of field: kernel_operation::opcode",
+    ][::core::mem::offset_of!(kernel_operation, opcode) - 0usize];
+    [
+        "Offset of field: kernel_operation::form",
+    ][::core::mem::offset_of!(kernel_operation, form) - 4usize];
+    [
+        "Offset of field: kernel_operation::operand_count",
+    ][::core::mem::offset_of!(kernel_operation, operand_count) - 8usize];
+    [
+        "Offset of field: kernel_operation::scalar",
+    ][::core::mem::offset_of!(kernel_operation, scalar) - 16usize];
+    [
+        "Offset of field: kernel_operation::accumulate",
+    ][::core::mem::offset_of!(kernel_operation, accumulate) - 24usize];
+    [
+        "Offset of field: kernel_operation::result",
+    ][::core::mem::offset_of!(kernel_operation, result) - 32usize];
+    [
+        "Offset of field: kernel_operation::operands",
+    ][::core::mem::offset_of!(kernel_operation, operands) - 56usize];
+};
+impl Default for kernel_operation {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct kernel_reduced {
+    pub quadrant: u32,
+    pub high: f64,
+    pub low: f64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_reduced"][::core::mem::size_of::<kernel_reduced>() - 24usize];
+    ["Alignment of kernel_reduced"][::core::mem::align_of::<kernel_reduced>() - 8usize];
+    [
+        "Offset of field: kernel_reduced::quadrant",
+    ][::core::mem::offset_of!(kernel_reduced, quadrant) - 0usize];
+    [
+        "Offset of field: kernel_reduced::high",
+    ][::core::mem::offset_of!(kernel_reduced, high) - 8usize];
+    [
+        "Offset of field: kernel_reduced::low",
+    ][::core::mem::offset_of!(kernel_reduced, low) - 16usize];
+};
+pub const DIRECT_VIEW: direct_opcode = 53;
+pub const DIRECT_REPEAT: direct_opcode = 54;
+pub const DIRECT_JOIN: direct_opcode = 55;
+pub const DIRECT_BAND: direct_opcode = 56;
+pub const DIRECT_DIAGONAL: direct_opcode = 57;
+pub const DIRECT_SUM: direct_opcode = 58;
+pub const DIRECT_PRODUCT: direct_opcode = 59;
+pub const DIRECT_SUM_OF_SQUARES: direct_opcode = 60;
+pub const DIRECT_CUMULATIVE_SUM: direct_opcode = 61;
+pub const DIRECT_ANY: direct_opcode = 62;
+pub const DIRECT_ALL: direct_opcode = 63;
+pub const DIRECT_MAXIMUM: direct_opcode = 64;
+pub const DIRECT_MINIMUM: direct_opcode = 65;
+pub const DIRECT_NORM: direct_opcode = 66;
+pub const DIRECT_OPCODE_END: direct_opcode = 67;
+pub const DIRECT_FUSION: direct_opcode = 67;
+pub type direct_opcode = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct direct_matrix {
+    pub ea: u64,
+    pub stride_bytes: u64,
+    pub rows: u32,
+    pub columns: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of direct_matrix"][::core::mem::size_of::<direct_matrix>() - 24usize];
+    ["Alignment of direct_matrix"][::core::mem::align_of::<direct_matrix>() - 8usize];
+    [
+        "Offset of field: direct_matrix::ea",
+    ][::core::mem::offset_of!(direct_matrix, ea) - 0usize];
+    [
+        "Offset of field: direct_matrix::stride_bytes",
+    ][::core::mem::offset_of!(direct_matrix, stride_bytes) - 8usize];
+    [
+        "Offset of field: direct_matrix::rows",
+    ][::core::mem::offset_of!(direct_matrix, rows) - 16usize];
+    [
+        "Offset of field: direct_matrix::columns",
+    ][::core::mem::offset_of!(direct_matrix, columns) - 20usize];
+};
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct direct_operation {
+    pub opcode: u32,
+    pub precision: u32,
+    pub operand_count: u32,
+    pub origin_row: u32,
+    pub origin_column: u32,
+    pub reserved: u32,
+    pub parameters: [i64; 3usize],
+    pub result: direct_matrix,
+    pub operands: [direct_matrix; 2usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of direct_operation"][::core::mem::size_of::<direct_operation>() - 120usize];
+    [
+        "Alignment of direct_operation",
+    ][::core::mem::align_of::<direct_operation>() - 8usize];
+    [
+        "Offset of field: direct_operation::opcode",
+    ][::core::mem::offset_of!(direct_operation, opcode) - 0usize];
+    [
+        "Offset of field: direct_operation::precision",
+    ][::core::mem::offset_of!(direct_operation, precision) - 4usize];
+    [
+        "Offset of field: direct_operation::operand_count",
+    ][::core::mem::offset_of!(direct_operation, operand_count) - 8usize];
+    [
+        "Offset of field: direct_operation::origin_row",
+    ][::core::mem::offset_of!(direct_operation, origin_row) - 12usize];
+    [
+        "Offset of field: direct_operation::origin_column",
+    ][::core::mem::offset_of!(direct_operation, origin_column) - 16usize];
+    [
+        "Offset of field: direct_operation::reserved",
+    ][::core::mem::offset_of!(direct_operation, reserved) - 20usize];
+    [
+        "Offset of field: direct_operation::parameters",
+    ][::core::mem::offset_of!(direct_operation, parameters) - 24usize];
+    [
+        "Offset of field: direct_operation::result",
+    ][::core::mem::offset_of!(direct_operation, result) - 48usize];
+    [
+        "Offset of field: direct_operation::operands",
+    ][::core::mem::offset_of!(direct_operation, operands) - 72usize];
+};
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct direct_step {
+    pub opcode: u8,
+    pub form: u8,
+    pub operands: [u8; 2usize],
+    pub result: u8,
+    pub reserved: [u8; 3usize],
+    pub scalar: f64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of direct_step"][::core::mem::size_of::<direct_step>() - 16usize];
+    ["Alignment of direct_step"][::core::mem::align_of::<direct_step>() - 8usize];
+    [
+        "Offset of field: direct_step::opcode",
+    ][::core::mem::offset_of!(direct_step, opcode) - 0usize];
+    [
+        "Offset of field: direct_step::form",
+    ][::core::mem::offset_of!(direct_step, form) - 1usize];
+    [
+        "Offset of field: direct_step::operands",
+    ][::core::mem::offset_of!(direct_step, operands) - 2usize];
+    [
+        "Offset of field: direct_step::result",
+    ][::core::mem::offset_of!(direct_step, result) - 4usize];
+    [
+        "Offset of field: direct_step::reserved",
+    ][::core::mem::offset_of!(direct_step, reserved) - 5usize];
+    [
+        "Offset of field: direct_step::scalar",
+    ][::core::mem::offset_of!(direct_step, scalar) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct direct_fusion {
+    pub opcode: u32,
+    pub precision: u32,
+    pub input_count: u32,
+    pub step_count: u32,
+    pub steps: [direct_step; 16usize],
+    pub result: direct_matrix,
+    pub inputs: [direct_matrix; 8usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of direct_fusion"][::core::mem::size_of::<direct_fusion>() - 488usize];
+    ["Alignment of direct_fusion"][::core::mem::align_of::<direct_fusion>() - 8usize];
+    [
+        "Offset of field: direct_fusion::opcode",
+    ][::core::mem::offset_of!(direct_fusion, opcode) - 0usize];
+    [
+        "Offset of field: direct_fusion::precision",
+    ][::core::mem::offset_of!(direct_fusion, precision) - 4usize];
+    [
+        "Offset of field: direct_fusion::input_count",
+    ][::core::mem::offset_of!(direct_fusion, input_count) - 8usize];
+    [
+        "Offset of field: direct_fusion::step_count",
+    ][::core::mem::offset_of!(direct_fusion, step_count) - 12usize];
+    [
+        "Offset of field: direct_fusion::steps",
+    ][::core::mem::offset_of!(direct_fusion, steps) - 16usize];
+    [
+        "Offset of field: direct_fusion::result",
+    ][::core::mem::offset_of!(direct_fusion, result) - 272usize];
+    [
+        "Offset of field: direct_fusion::inputs",
+    ][::core::mem::offset_of!(direct_fusion, inputs) - 296usize];
+};
+#[repr(C)]
+#[repr(align(16))]
+#[derive(Copy, Clone)]
+pub union direct_description {
+    pub opcode: u32,
+    pub block: kernel_operation,
+    pub fusion: direct_fusion,
+    pub direct: direct_operation,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    [
+        "Size of direct_description",
+    ][::core::mem::size_of::<direct_description>() - 496usize];
+    [
+        "Alignment of direct_description",
+    ][::core::mem::align_of::<direct_description>() - 16usize];
+    [
+        "Offset of field: direct_description::opcode",
+    ][::core::mem::offset_of!(direct_description, opcode) - 0usize];
+    [
+        "Offset of field: direct_description::block",
+    ][::core::mem::offset_of!(direct_description, block) - 0usize];
+    [
+        "Offset of field: direct_description::fusion",
+    ][::core::mem::offset_of!(direct_description, fusion) - 0usize];
+    [
+        "Offset of field: direct_description::direct",
+    ][::core::mem::offset_of!(direct_description, direct) - 0usize];
+};
+impl Default for direct_description {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const MFC_FAULT_SIZE: mfc_fault = 16;
+pub const MFC_FAULT_ALIGNMENT: mfc_fault = 17;
+pub const MFC_FAULT_LOCAL_STORE: mfc_fault = 18;
+pub const MFC_FAULT_LIST: mfc_fault = 19;
+pub const MFC_FAULT_WINDOW: mfc_fault = 20;
+pub const MFC_FAULT_TAG: mfc_fault = 21;
+pub const MFC_FAULT_ADDRESS: mfc_fault = 22;
+pub type mfc_fault = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct mfc_mailbox {
+    pub context: *mut ::core::ffi::c_void,
+    pub read: ::core::option::Option<
+        unsafe extern "C" fn(context: *mut ::core::ffi::c_void) -> u32,
+    >,
+    pub count: ::core::option::Option<
+        unsafe extern "C" fn(context: *mut ::core::ffi::c_void) -> u32,
+    >,
+    pub completed: ::core::option::Option<
+        unsafe extern "C" fn(context: *mut ::core::ffi::c_void, words_left: u32),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of mfc_mailbox"][::core::mem::size_of::<mfc_mailbox>() - 32usize];
+    ["Alignment of mfc_mailbox"][::core::mem::align_of::<mfc_mailbox>() - 8usize];
+    [
+        "Offset of field: mfc_mailbox::context",
+    ][::core::mem::offset_of!(mfc_mailbox, context) - 0usize];
+    [
+        "Offset of field: mfc_mailbox::read",
+    ][::core::mem::offset_of!(mfc_mailbox, read) - 8usize];
+    [
+        "Offset of field: mfc_mailbox::count",
+    ][::core::mem::offset_of!(mfc_mailbox, count) - 16usize];
+    [
+        "Offset of field: mfc_mailbox::completed",
+    ][::core::mem::offset_of!(mfc_mailbox, completed) - 24usize];
+};
+impl Default for mfc_mailbox {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub const MEU_HOST_OMIT_NOTHING: meu_host_omit = 0;
+pub const MEU_HOST_OMIT_FETCH_WAIT: meu_host_omit = 1;
+pub const MEU_HOST_OMIT_REUSE_BARRIER: meu_host_omit = 2;
+pub const MEU_HOST_OMIT_COMPLETION_FENCE: meu_host_omit = 3;
+pub type meu_host_omit = ::core::ffi::c_uint;
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct meu_host_options {
+    pub chaos_seed: u64,
+    pub chaos: u32,
+    pub vector_bytes: u32,
+    pub omit: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_host_options"][::core::mem::size_of::<meu_host_options>() - 24usize];
+    [
+        "Alignment of meu_host_options",
+    ][::core::mem::align_of::<meu_host_options>() - 8usize];
+    [
+        "Offset of field: meu_host_options::chaos_seed",
+    ][::core::mem::offset_of!(meu_host_options, chaos_seed) - 0usize];
+    [
+        "Offset of field: meu_host_options::chaos",
+    ][::core::mem::offset_of!(meu_host_options, chaos) - 8usize];
+    [
+        "Offset of field: meu_host_options::vector_bytes",
+    ][::core::mem::offset_of!(meu_host_options, vector_bytes) - 12usize];
+    [
+        "Offset of field: meu_host_options::omit",
+    ][::core::mem::offset_of!(meu_host_options, omit) - 16usize];
+};
+unsafe extern "C" {
+    pub static kernel_table_v16: kernel_table;
+    pub static kernel_table_v32: kernel_table;
+    pub static kernel_table_v64: kernel_table;
+    pub static kernel_table_cell: kernel_table;
+    pub static kernel_table_celledp: kernel_table;
+    pub fn kernel_check(operation: *const kernel_operation) -> u32;
+    pub fn kernel_execute(
+        table: *const kernel_table,
+        operation: *const kernel_operation,
+    ) -> u32;
+    pub fn kernel_reduce_huge(x: f64) -> kernel_reduced;
+    pub fn direct_execute(
+        kernels: *const kernel_table,
+        description: *const direct_description,
+        detail: *mut u32,
+    ) -> u32;
+    pub fn spu_single_multiply_add(a: u32, b: u32, c: u32) -> u32;
+    pub fn spu_single_divide(a: u32, b: u32) -> u32;
+    pub fn spu_single_less(a: u32, b: u32) -> u32;
+    pub fn spu_single_equal(a: u32, b: u32) -> u32;
+    pub fn spu_single_extend(a: u32, flush: u32) -> f64;
+    pub fn spu_single_round(a: f64) -> u32;
+    pub fn meu_host_kernels(vector_bytes: u32) -> *const kernel_table;
+    pub fn meu_host_run(
+        parameters: *const meu_parameters,
+        mailbox: *const mfc_mailbox,
+        options: *const meu_host_options,
+        local_store: *mut u8,
+    ) -> u32;
+}
