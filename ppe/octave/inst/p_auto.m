@@ -10,8 +10,7 @@
 ## are p_matrix values when they have at least @var{elements} elements (1000 unless given).  Off at the start.
 ##
 ## Results with more than two dimensions, and those of calls that name a class or use "like", are left as they are, and so is
-## what Octave's own functions ask for.  While it is on, a folder of functions with these names stands in front of Octave's own
-## on the path, which makes a call of one of them some 15 microseconds slower.
+## what Octave's own functions ask for.
 ##
 ## @example
 ## @group
@@ -25,10 +24,8 @@
 ## @end deftypefn
 
 function tf = p_auto (state, elements = 1000)
-  folder = fullfile (fileparts (mfilename ("fullpath")), "p_auto_functions");
-  is_on = any (strcmp (ostrsplit (path (), pathsep ()), folder));
   if (nargin == 0)
-    tf = is_on;
+    tf = __pm__ ("auto");
     return;
   endif
   if (! (ischar (state) && any (strcmp (state, {"on", "off"}))))
@@ -37,17 +34,10 @@ function tf = p_auto (state, elements = 1000)
   if (! (isnumeric (elements) && isscalar (elements) && elements >= 1 && elements == fix (elements)))
     error ("pmatrix:argument", "p_auto: ELEMENTS must be a whole number, at least 1");
   endif
-
-  if (strcmp (state, "on"))
-    __pm__ ("auto limit", elements);
-    if (! is_on)
-      ## Octave warns of each function that the folder shadows, which is the purpose.
-      warning ("off", "Octave:shadowed-function", "local");
-      addpath (folder);
-    endif
-  elseif (is_on)
-    rmpath (folder);
+  if (strcmp (state, "off"))
+    elements = 0;
   endif
+  __pm__ ("auto", elements);
 endfunction
 
 %!function restore (was_on)
@@ -68,7 +58,6 @@ endfunction
 %! for f = {@() zeros(5), @() ones(1, 999), @() zeros(50, "int8"), @() zeros(50, "like", 1), @() ones(10, 10, 10), @() rand(2)}
 %!   assert (! strcmp (class (f{1}()), "p_matrix"));
 %! endfor
-%! assert (full (eye (40)), builtin ("eye", 40));
 %! rand ("twister", 5);
 %! x = rand (40);
 %! rand ("twister", 5);
@@ -85,6 +74,36 @@ endfunction
 %! assert (class (repmat ([1 2], 3, 3)), "double");
 %! p_auto off
 
+## Each function gives what it gives otherwise, from the number of elements on.
+%!function check_automatic (f, is_wrapped)
+%!  p_auto off
+%!  rand ("twister", 3);
+%!  randn ("twister", 3);
+%!  expected = f ();
+%!  p_auto ("on", 4);
+%!  rand ("twister", 3);
+%!  randn ("twister", 3);
+%!  result = f ();
+%!  p_auto off
+%!  assert (strcmp (class (result), "p_matrix"), is_wrapped);
+%!  if (is_wrapped)
+%!    assert (full (result), full (expected));
+%!  else
+%!    assert (result, expected);
+%!  endif
+%!endfunction
+%!test
+%! guard = onCleanup (@() restore (p_auto ()));
+%! for f = {@() zeros(2), @() zeros(2, 3), @() ones(2), @() ones(2, 3), @() eye(2), @() eye(2, 3), @() rand(2, 3), @() randn(2, 3), ...
+%!          @() linspace(0, 1, 5), @() linspace([1; 2], 3, 4)}
+%!   check_automatic (f{1}, true);
+%! endfor
+%! for f = {@() zeros(1, 3), @() zeros(2, "int8"), @() zeros(2, 0), @() ones(1, 3), @() ones(2, "single"), @() eye(1), ...
+%!          @() eye(3, "int8"), @() rand(), @() rand(3, "single"), @() rand("twister"), @() randn(), @() linspace(0, 1, 3)}
+%!   check_automatic (f{1}, false);
+%! endfor
+%! assert (isdiag (eye (1)), true);
+
 %!test
 %! guard = onCleanup (@() restore (p_auto ()));
 %! name = [tempname() ".mat"];
@@ -98,10 +117,15 @@ endfunction
 %! assert (class (s.big), "p_matrix");
 %! assert (class (s.small), "double");
 %! clear big small text
-%! load (name);
+%! load (name, "big");
 %! assert (full (big), magic (40));
 %! assert (class (big), "p_matrix");
-%! assert (text, "abc");
+%! assert (exist ("small"), 0);
+%! other = magic (50);
+%! load ("-binary", name);
+%! assert (class (big), "p_matrix");
+%! assert ({small, text}, {5, "abc"});
+%! assert (class (other), "double");
 %! p_auto off
 
 %!test
@@ -111,9 +135,12 @@ endfunction
 %! dlmwrite (name, magic (40), " ");
 %! p_auto on
 %! load (name);
+%! x = load (name);
 %! p_auto off
 %! assert (full (numbers_for_p_auto), magic (40));
 %! assert (class (numbers_for_p_auto), "p_matrix");
+%! assert (class (x), "p_matrix");
+%! assert (class (load (name)), "double");
 
 %!error <STATE must be "on" or "off"> p_auto maybe
 %!error <ELEMENTS must be a whole number> p_auto ("on", 0)

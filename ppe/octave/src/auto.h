@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+// p_auto: while it is on, larger results of zeros, ones, rand, randn and eye (class_names.cc), linspace and load are p_matrix values.
+
 #ifndef PMATRIX_AUTO_H
 #define PMATRIX_AUTO_H
-
-#include <octave/Cell.h>
 
 #include "octave_p_matrix.h"
 
 namespace pmatrix
 {
-  // Results with fewer elements stay what they are.
-  void set_auto_limit (octave_idx_type elements);
+  // Switches it on for results of at least this many elements, or off with 0.
+  void wrap_from (octave_idx_type elements);
 
-  // The results of one of Octave's functions, the first as a p_matrix if it is large enough, and neither a class was named in the
-  // arguments nor was it one of Octave's own functions that called.
-  octave_value wrap_automatically (const Cell& args, const Cell& results);
+  bool wraps_automatically ();
+
+  // The results of a call with ARGS, the first one wrapped where it is large enough.  What Octave's own functions ask for, and
+  // what is asked for by the name of a class, is left alone.
+  octave_value_list wrap_automatically (const octave_value_list& args, octave_value_list results);
+
+  // linspace and load; called once, when the library is loaded.
+  void teach_automatic_wrapping (octave::interpreter& interp);
 }
 
 #endif

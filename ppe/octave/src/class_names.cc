@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include <set>
-
 #include <octave/defaults.h>
 
+#include "auto.h"
 #include "class_names.h"
 #include "octave_p_matrix.h"
 #include "replace.h"
@@ -84,6 +83,20 @@ namespace pmatrix
       }
     };
 
+    // What p_auto wraps as well.
+    class AutomaticCreation : public Creation
+    {
+    public:
+
+      using Creation::Creation;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        return wrap_automatically (args, Creation::execute (evaluator, nargout, args));
+      }
+    };
+
     // flintmax (P): of the class of its argument.
     class Limit : public Creation
     {
@@ -125,7 +138,12 @@ namespace pmatrix
     {
     public:
 
-      using Replacement::Replacement;
+      template <typename POINTER>
+      Isa (POINTER pointer, const octave_builtin& octave)
+        : Replacement (pointer, octave)
+      {
+        push_dispatch_class ("p_matrix");
+      }
 
       octave_value_list
       execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
@@ -143,17 +161,12 @@ namespace pmatrix
       }
     };
 
-    // A function that is a file of Octave's library.  A built-in function does not hide it, but is found first by the classes that
-    // it handles.
+    // A function that is a file of Octave's library: ours is a method (replace.h).
     class InFrontOfFile : public octave_builtin
     {
     public:
 
-      InFrontOfFile (const char *name, std::set<std::string> classes)
-        : octave_builtin (unreached, name), m_classes (std::move (classes))
-      { }
-
-      bool handles_dispatch_class (const std::string& name) const override { return m_classes.count (name) > 0; }
+      explicit InFrontOfFile (const char *name) : octave_builtin (unreached, name) { }
 
       octave_value_list
       execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
@@ -197,8 +210,6 @@ namespace pmatrix
         static const std::string *own = new std::string (octave::config::fcn_file_dir ());
         return function.function_value ()->fcn_file_name ().compare (0, own->length (), *own) == 0;
       }
-
-      std::set<std::string> m_classes;
     };
 
     // gammainc (P, 2): begins with zeros (size (P), class (P)), or accepts classes by name, and is given full matrices.
@@ -206,7 +217,7 @@ namespace pmatrix
     {
     public:
 
-      explicit FileOfFull (const char *name) : InFrontOfFile (name, { "p_matrix" }) { }
+      using InFrontOfFile::InFrontOfFile;
 
     protected:
 
@@ -223,7 +234,7 @@ namespace pmatrix
     {
     public:
 
-      Assert () : InFrontOfFile ("assert", { "p_matrix" }) { }
+      Assert () : InFrontOfFile ("assert") { }
 
     protected:
 
@@ -239,10 +250,7 @@ namespace pmatrix
     {
     public:
 
-      Cast ()
-        : InFrontOfFile ("cast", { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16",
-                                   "uint32", "uint64", "p_matrix" })
-      { }
+      Cast () : InFrontOfFile ("cast") { }
 
     protected:
 
@@ -266,19 +274,23 @@ namespace pmatrix
   teach_class_name (octave::interpreter& interp)
   {
     octave::symbol_table& symbols = interp.get_symbol_table ();
-    for (const char *name : { "zeros", "ones", "eye", "rand", "randn", "rande", "randg", "randp", "Inf", "inf", "NaN", "nan", "NA", "e",
-                              "pi", "eps", "realmax", "realmin", "typecast" })
+    for (const char *name : { "zeros", "ones", "eye", "rand", "randn" })
+      replace_built_in<AutomaticCreation> (symbols, name);
+    for (const char *name : { "rande", "randg", "randp", "Inf", "inf", "NaN", "nan", "NA", "e", "pi", "eps", "realmax", "realmin",
+                              "typecast" })
       replace_built_in<Creation> (symbols, name);
     for (const char *name : { "flintmax", "intmax", "intmin" })
       replace_built_in<Limit> (symbols, name);
     for (const char *name : { "bitand", "bitor", "bitxor", "bitshift" })
       replace_built_in<OfFull> (symbols, name);
     replace_built_in<Isa> (symbols, "isa");
-    symbols.install_built_in_function ("cast", octave_value (new Cast ()));
-    symbols.install_built_in_function ("assert", octave_value (new Assert ()));
+    add_method (new Cast (), { "p_matrix" });
+    add_method (new Cast (), { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                               "uint64" });
+    add_method (new Assert (), { "p_matrix" });
     for (const char *name : { "betainc", "betaincinv", "bitset", "cmpermute", "cmunique", "cosint", "ellipke", "expint", "gammainc",
                               "gammaincinv", "gmres", "gradient", "gray2ind", "im2double", "imshow", "imwrite", "ind2gray", "isuniform",
                               "mat2str", "quantile", "rgb2ind", "sinint", "swapbytes", "unique", "uniquetol", "vander" })
-      symbols.install_built_in_function (name, octave_value (new FileOfFull (name)));
+      add_method (new FileOfFull (name), { "p_matrix" });
   }
 }

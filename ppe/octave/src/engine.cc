@@ -228,11 +228,11 @@ namespace pmatrix
       }
   }
 
-  // A method of p_matrix, or one of the functions of p_auto.
+  // A method of p_matrix.
   static bool
   is_method_file (const std::string& file)
   {
-    return file.find ("@p_matrix") != std::string::npos || file.find ("p_auto_functions") != std::string::npos;
+    return file.find ("@p_matrix") != std::string::npos;
   }
 
   // Where the user's program called a method of p_matrix: the innermost frame that is not a method's.

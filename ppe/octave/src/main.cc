@@ -4,6 +4,7 @@
 // call (p_matrix, has_result, p_config, p_profile and the methods of p_matrix) are .m files that call it.
 //
 // PKG_ADD: __pm__ ("init");
+// PKG_DEL: __pm__ ("unload");
 
 #include <octave/defun-dld.h>
 #include <octave/ov-struct.h>
@@ -14,6 +15,7 @@
 #include "dispatch.h"
 #include "graphics.h"
 #include "methods.h"
+#include "replace.h"
 
 namespace pmatrix
 {
@@ -112,21 +114,24 @@ namespace pmatrix
     return result.is_defined () ? octave_value_list (result) : call_and_wrap ("repmat", args, 1);
   }
 
-  static void
-  load (octave::interpreter& interp)
-  {
-    // The usual case, on the way of every call.
-    static bool loaded = false;
-    if (loaded)
-      return;
-    loaded = true;
+  // Whether the functions of this library stand in front of Octave's.
+  static bool in_front = false;
 
-    // Installing the type or its operators twice would abort Octave; a second copy of this library has nothing to do.
+  // The type stays when the package is unloaded, for the values that there are.
+  static void
+  define_type (octave::interpreter& interp)
+  {
+    static bool defined = false;
+    if (defined)
+      return;
+
+    // Installing the type or its operators twice would abort Octave.
     octave::type_info& ti = interp.get_type_info ();
     string_vector names = ti.installed_type_names ();
     for (octave_idx_type i = 0; i < names.numel (); ++i)
       if (names(i) == "p_matrix")
-        return;
+        error_with_id ("pmatrix:loaded", "pmatrix: this Octave has loaded another build of the package already; start Octave anew");
+    defined = true;
 
     start (interp);
     octave_p_matrix::register_type (ti);
@@ -134,9 +139,31 @@ namespace pmatrix
     learn_who_dispatches ();
     install_methods (interp);
     teach_class_name (interp);
+    teach_automatic_wrapping (interp);
     give_graphics_full_values (interp);
     switch_fallback_warning (warnings_in_environment ());
     interp.mlock ();
+  }
+
+  static void
+  load (octave::interpreter& interp)
+  {
+    // The usual case, on the way of every call.
+    if (in_front)
+      return;
+    define_type (interp);
+    put_in_front (interp.get_symbol_table ());
+    in_front = true;
+  }
+
+  static void
+  unload (octave::interpreter& interp)
+  {
+    if (! in_front)
+      return;
+    wrap_from (0);
+    take_away (interp.get_symbol_table ());
+    in_front = false;
   }
 }
 
@@ -151,6 +178,11 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     print_usage ();
 
   std::string what = args(0).xstring_value ("__pm__: WHAT must be a string");
+  if (what == "unload" && given == 1)
+    {
+      pmatrix::unload (interp);
+      return ovl ();
+    }
   pmatrix::load (interp);
 
   if (what == "repmat")
@@ -161,11 +193,11 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     return ovl (pmatrix::convert (args(1)));
   if (what == "has_result" && given == 2)
     return ovl (pmatrix::has_result (args(1)));
-  if (what == "auto" && given == 3)
-    return ovl (pmatrix::wrap_automatically (args(1).cell_value (), args(2).cell_value ()));
-  if (what == "auto limit" && given == 2)
+  if (what == "auto" && given == 1)
+    return ovl (pmatrix::wraps_automatically ());
+  if (what == "auto" && given == 2)
     {
-      pmatrix::set_auto_limit (args(1).idx_type_value ());
+      pmatrix::wrap_from (args(1).idx_type_value ());
       return ovl ();
     }
   if (what == "information" && given == 2)

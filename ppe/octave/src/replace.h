@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Octave's built-in functions can be replaced by ones of ours, which hand on to Octave's own what they are not about.
+// What stands in front of functions of Octave while the package is loaded, and is taken away when it is unloaded.
+//
+// A built-in function is replaced by one of ours, which hands on what is not about a p_matrix.  It is also the method of the class
+// p_matrix, so that Octave finds it before it has looked through the path.
+//
+// A function that is a file of Octave's library has no built-in function of its name, and must not get one: at every change of the
+// path Octave would warn that the file shadows it.  Ours is the method of classes alone.  Octave finds methods in files, and
+// in built-in functions that say so; it remembers what it has found, and keeps what is locked also when functions
+// are cleared.  So ours is a built-in function only for the moment in which Octave looks for the method.
+//
+// Methods of the class p_matrix stay when the package is unloaded: values that the program still has go on working.
 
 #ifndef PMATRIX_REPLACE_H
 #define PMATRIX_REPLACE_H
+
+#include <set>
 
 #include <octave/ov-builtin.h>
 #include <octave/symtab.h>
@@ -24,7 +36,13 @@ namespace pmatrix
     { }
   };
 
-  // Puts a REPLACED, made from Octave's function and ARGUMENTS, in the place of the built-in function, if this Octave has it.
+  // OURS is to stand in the place of OCTAVE, the built-in function of this name, which may be another name than its own.
+  void add_replacement (const std::string& name, const octave_value& octave, octave_function *ours);
+
+  // OURS is to be the method of CLASSES in front of the file of its name.
+  void add_method (octave_function *ours, const std::set<std::string>& classes);
+
+  // Makes a REPLACED, from Octave's function and ARGUMENTS, for the built-in function of this name, if this Octave has it.
   template <typename REPLACED, typename... ARGUMENTS>
   void
   replace_built_in (octave::symbol_table& symbols, const std::string& name, const ARGUMENTS&... arguments)
@@ -33,10 +51,16 @@ namespace pmatrix
     const octave_builtin *octave = known.is_defined () ? dynamic_cast<octave_builtin *> (known.function_value ()) : nullptr;
     if (! octave)
       return;
-    octave_function *replacement = octave->function () ? new REPLACED (octave->function (), *octave, arguments...)
-                                                       : new REPLACED (octave->method (), *octave, arguments...);
-    symbols.install_built_in_function (name, octave_value (replacement));
+    add_replacement (name, known, octave->function () ? new REPLACED (octave->function (), *octave, arguments...)
+                                                      : new REPLACED (octave->method (), *octave, arguments...));
   }
+
+  // Puts all that has been added in its place, or takes it away.
+  void put_in_front (octave::symbol_table& symbols);
+  void take_away (octave::symbol_table& symbols);
+
+  // The functions that are methods of the class p_matrix.
+  std::set<std::string> method_names ();
 }
 
 #endif
