@@ -118,11 +118,19 @@ impl Error {
             Error::Nonconformant { .. } => "Octave:nonconformant-args",
             Error::Domain { .. } => "pmatrix:domain",
             Error::Meu { .. } | Error::Engine { .. } => "pmatrix:execution",
-            Error::Memory { .. } => "Octave:out-of-memory",
+            Error::Memory { .. } => "Octave:bad-alloc",
             Error::Argument(_) => "pmatrix:argument",
             Error::File { .. } => "pmatrix:file",
             Error::Fork | Error::Closed | Error::Cancelled => "pmatrix:session",
         }
+    }
+}
+
+impl Error {
+    /// True when trying again cannot help: the elements themselves are the reason.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        matches!(self, Error::Domain { .. })
     }
 }
 
@@ -134,12 +142,18 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Failure {
     /// Why.
     pub error: Error,
-    /// The operation of the trace that can never be executed, when that is the reason.
-    pub permanent: Option<OpId>,
+    /// The operation of the trace that it concerns; None when it concerns all of them.
+    pub operation: Option<OpId>,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure { error, permanent: None }
+        Failure { error, operation: None }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
     }
 }

@@ -126,17 +126,13 @@ impl Pool {
             }
             found
         };
-        let block = match recycled {
-            Some(block) => block,
-            None => match allocate_block(class, self.shared.huge_pages) {
-                Some(block) => block,
-                None => {
-                    if let Some(mut lists) = self.shared.lists.lock() {
-                        lists.used_bytes -= size;
-                    }
-                    return Err(Error::Memory { bytes, purpose: "a matrix".into() });
-                }
-            },
+        let fresh = || allocate_block(class, self.shared.huge_pages);
+        let Some(block) = recycled.or_else(fresh).or_else(|| self.shared.give_back().then(fresh).flatten())
+        else {
+            if let Some(mut lists) = self.shared.lists.lock() {
+                lists.used_bytes -= size;
+            }
+            return Err(Error::Memory { bytes, purpose: "a matrix".into() });
         };
         if self.shared.poison {
             // SAFETY: the block owns `size` bytes.
@@ -156,6 +152,16 @@ impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (used, peak) = self.used_bytes();
         f.debug_struct("Pool").field("used_bytes", &used).field("peak_bytes", &peak).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// Gives the memory that is kept back to the system; false when there was none.
+    fn give_back(&self) -> bool {
+        let Some(mut lists) = self.lists.lock() else { return false };
+        let kept = std::mem::take(&mut lists.free_bytes) > 0;
+        lists.free.iter_mut().flat_map(|list| list.drain(..)).for_each(free_block);
+        kept
     }
 }
 
@@ -291,5 +297,12 @@ mod tests {
         assert!(matches!(pool.allocate(usize::MAX), Err(Error::Memory { .. })));
         assert!(matches!(pool.allocate(isize::MAX as usize / 4), Err(Error::Memory { .. })));
         assert_eq!(pool.used_bytes().0, 0);
+        drop(pool.allocate(1000).unwrap());
+        assert_eq!(pool.shared.lists.lock().unwrap().free_bytes, 1024);
+        assert!(
+            pool.allocate(isize::MAX as usize / 4).is_err(),
+            "though all that was kept has been given back"
+        );
+        assert_eq!(pool.shared.lists.lock().unwrap().free_bytes, 0);
     }
 }

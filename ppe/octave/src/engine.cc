@@ -193,8 +193,9 @@ namespace pmatrix
     std::string id = pm_last_error_id ();
     std::string message = pm_last_error_message ();
 
+    // The text that Octave has for its own matrices.
     if (status == PM_ERROR_MEMORY)
-      error_with_id ("Octave:out-of-memory", "p_matrix: %s", message.c_str ());
+      error_with_id (id.c_str (), "out of memory or dimension too large for Octave's index type");
 
     if (status == PM_ERROR_FORK)
       id = "pmatrix:fork";

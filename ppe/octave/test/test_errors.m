@@ -57,6 +57,35 @@
 %!test same_error (@(P) P ([1 2]){1})
 %!test same_error (@(P) P ([1 2]).a)
 
+## A result that is too large fails when it is needed, with Octave's error; what does not read it is computed.
+%!function failure = failure_of (f)
+%!  failure = [];
+%!  try
+%!    f ();
+%!  catch failure
+%!  end_try_catch
+%!endfunction
+%!test
+%! p = p_matrix ((1:1e6)');
+%! expected = failure_of (@() ones (1e6, 1) * ones (1, 1e6));
+%! y = p * p';
+%! z = -y + 1;
+%! q = p * 2;
+%! assert (q(3), 6);
+%! for value = {y, z, y}
+%!   failure = failure_of (@() full (value{1}));
+%!   assert ({failure.identifier, failure.message}, {expected.identifier, expected.message});
+%! endfor
+%! clear y value
+%! assert (full (q(2:3) + p(1)), [5; 7]);
+%! failure = failure_of (@() z(1));
+%! assert (failure.identifier, expected.identifier);
+%! clear z
+%! assert (full (sum (q)), 1e6 * (1e6 + 1));
+%!test
+%! failure = failure_of (@() repmat (p_matrix (ones (1e3, 1)), 1e10, 1));
+%! assert (failure.message, failure_of (@() repmat (ones (1e3, 1), 1e10, 1)).message);
+
 ## Options.
 %!test
 %! [status, output] = run_octave ("p_config (\"meus\", 0)");

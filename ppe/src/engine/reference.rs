@@ -36,7 +36,7 @@ pub enum Arithmetic {
 /// Executes all operations of a trace.
 ///
 /// # Errors
-/// A [`Failure`] names the operation whose result would be complex.
+/// A [`Failure`] names the operation whose result would be complex, or cannot have its memory.
 pub fn execute(
     trace: &Trace,
     limits: &BlockLimits,
@@ -60,16 +60,15 @@ pub fn execute(
         }
         let result = match (arithmetic, operation.precision) {
             (Arithmetic::Spu(processor), _) if spe::differs(operation, &operands) => {
-                spe::compute(operation, &operands, processor, limits, pool)?
+                spe::compute(operation, &operands, processor, limits, pool)
             }
-            (_, Precision::Single) => compute::<f32>(operation, &operands, limits, pool)?,
-            (_, Precision::Double) => compute::<f64>(operation, &operands, limits, pool)?,
+            (_, Precision::Single) => compute::<f32>(operation, &operands, limits, pool),
+            (_, Precision::Double) => compute::<f64>(operation, &operands, limits, pool),
         };
-        let Some(result) = result else {
-            let blame = trace.blame(index as u32);
-            return Err(Failure { error: Error::Domain { blame }, permanent: Some(operation.id) });
-        };
-        let result = Arc::new(result);
+        let index = index as u32;
+        let domain = || Error::Domain { blame: trace.blame(index) };
+        let result = result.and_then(|result| result.ok_or_else(domain));
+        let result = Arc::new(result.map_err(|error| trace.failure(index, error))?);
         if let Some(slot) = &operation.keep {
             // A slot is filled once: each sealing makes new ones.
             _ = slot.set(Arc::clone(&result));

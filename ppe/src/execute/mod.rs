@@ -158,7 +158,7 @@ impl<'a> ExecutionControl<'a> {
             if !self.guards.is_open(operation) || self.engine.room(meu) == 0 {
                 break;
             }
-            let command = self.command(operation)?;
+            let command = self.command(operation).map_err(|error| self.concerning(operation, 0, error))?;
             self.engine.offer(meu, &command);
             self.queues[meu].offered(operation);
             self.offered[meu] += 1;
@@ -224,13 +224,19 @@ impl<'a> ExecutionControl<'a> {
         let Some(operation) = operation else {
             return Error::Engine { engine: self.engine.name(), what: fault.what.clone() }.into();
         };
-        if fault.domain {
-            let index = self.graph.recorded_index(operation, fault.step);
-            let (blame, id) = (self.graph.trace.blame(index), self.graph.trace.operations[index as usize].id);
-            return Failure { error: Error::Domain { blame }, permanent: Some(id) };
-        }
-        let (element, blame) = (self.schedule.elements.name(meu), self.graph.blame(operation));
-        Error::Meu { what: fault.what.clone(), element, blame }.into()
+        let blame = self.graph.trace.blame(self.graph.recorded_index(operation, fault.step));
+        let error = match fault.domain {
+            true => Error::Domain { blame },
+            false => {
+                Error::Meu { what: fault.what.clone(), element: self.schedule.elements.name(meu), blame }
+            }
+        };
+        self.concerning(operation, fault.step, error)
+    }
+
+    /// A failure of a step of a block operation.
+    fn concerning(&self, operation: u32, step: u32, error: Error) -> Failure {
+        self.graph.trace.failure(self.graph.recorded_index(operation, step), error)
     }
 
     fn stuck(&self, patience: Duration) -> Failure {

@@ -178,7 +178,7 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
         let failure = execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap_err();
         let text = failure.error.to_string();
         assert!(text.contains("multiply with a 30x30 result, recorded at p.m:3"), "{text}");
-        assert_eq!(failure.permanent.is_some(), domain);
+        assert_eq!((failure.operation.is_some(), failure.error.is_permanent()), (true, domain));
         assert_eq!(text.contains("a scripted fault (MEU 1)"), !domain, "{text}");
         assert_eq!((engine.resets, pool.used_bytes().0), (1, before));
     }

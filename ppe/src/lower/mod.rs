@@ -23,7 +23,7 @@ use panels::Panel;
 pub use partition::{Axis, BlockLimits, Grid, ProductLimits};
 pub use validate::Written;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Failure, Result};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::trace::{OpKind, Operand, Precision, Trace};
@@ -166,8 +166,8 @@ impl<'p> Lowering<'p> {
     /// The next chunk; None after the last.
     ///
     /// # Errors
-    /// [`Error::Memory`] when there is no room for a result.
-    pub fn next_chunk(&mut self) -> Result<Option<LoweredGraph>> {
+    /// [`Error::Memory`] when there is no room for a result, or for a copy of an operand.
+    pub fn next_chunk(&mut self) -> Result<Option<LoweredGraph>, Failure> {
         let trace = Arc::clone(&self.trace);
         let count = trace.operations.len() as u32;
         if self.next >= count {
@@ -208,13 +208,14 @@ impl<'p> Lowering<'p> {
     }
 
     /// An operation, or the fusion that it is the root of; where to go on, when the chunk is full before its end.
-    fn lower_operation(&mut self, index: u32, cursor: Cursor) -> Result<Option<Cursor>> {
-        match self.trace.operations[index as usize].kind {
+    fn lower_operation(&mut self, index: u32, cursor: Cursor) -> Result<Option<Cursor>, Failure> {
+        let lowered = match self.trace.operations[index as usize].kind {
             _ if self.is_fusion(index) => self.lower_fusion(index, cursor),
             OpKind::Multiply => self.lower_multiply(index, cursor),
             kind if kind.is_direct() => self.lower_direct(index, cursor),
             _ => self.lower_elementwise(index, cursor),
-        }
+        };
+        lowered.map_err(|error| self.trace.failure(index, error))
     }
 
     /// Whether an operation is lowered in the place of a later one.

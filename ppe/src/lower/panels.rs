@@ -10,7 +10,7 @@
 use super::cluster::Clusters;
 use super::partition::Axis;
 use super::{Cursor, Grid, InPlace, Lowering};
-use crate::error::Result;
+use crate::error::Failure;
 use crate::trace::{OpKind, Shape, Trace, TraceOperation};
 
 /// Most operations of a group: a panel goes through all of them before the next begins.
@@ -97,7 +97,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers the group with this root, panel by panel; false when the chunk is full before.
-    pub(super) fn lower_group(&mut self, root: u32) -> Result<bool> {
+    pub(super) fn lower_group(&mut self, root: u32) -> Result<bool, Failure> {
         let Some(in_place) = self.in_place else { return Ok(true) };
         let panels = self.panels(root, in_place);
         let operations = self.groups.operations(root);

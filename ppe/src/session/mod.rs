@@ -5,8 +5,9 @@
 //! the caller goes on recording; without, they run in the thread that forces.  Traces are executed in the order in which they
 //! were sealed.
 //!
-//! When a trace fails, all that is in flight from it on becomes pending again, so nothing is lost: the next force tries anew.
-//! Only an operation that can never succeed (a complex result), and what depends on it, keeps its error.
+//! When a trace fails, all that is in flight from it on becomes pending again, so nothing is lost.  The operation that failed, and
+//! what depends on it, are set aside, so that the rest can be executed; whoever forces one of them tries it anew.  Only what can
+//! never succeed (a complex result), and what depends on it, keeps its error.
 
 mod options;
 mod room;
@@ -317,6 +318,7 @@ impl Session {
                     });
                 }
                 Progress::Failed(error) => return Err(error),
+                Progress::SetAside => self.core.recorder.reclaim(value),
                 Progress::InFlight => return Ok(false),
                 Progress::Pending => {
                     let flight = lock(&self.core.flight);
@@ -378,7 +380,8 @@ impl Session {
         let lowering = Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, ChunkLimits::WHOLE);
         lowering
             .in_place(self.core.in_place)
-            .next_chunk()?
+            .next_chunk()
+            .map_err(|failure| failure.error)?
             .ok_or_else(|| Error::Argument("there is nothing to lower".into()))
     }
 

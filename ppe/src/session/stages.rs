@@ -126,13 +126,16 @@ impl Core {
         let mut flight = lock(&self.flight);
         let Some(position) = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace)) else { return };
         let failed: Vec<_> = flight.traces.drain(position..).collect();
-        if failure.permanent.is_none() {
+        if !failure.error.is_permanent() {
             log::warn!("{}; {} traces are pending again", failure.error, failed.len());
+        }
+        // What concerns one operation is told to those who wait for it, or for what depends on it.
+        if failure.operation.is_none() {
             flight.failures += 1;
             flight.last = Some(failure.error.clone());
         }
         // Under the lock, so that nobody seals a trace that reads what is being reverted.
-        let discarded = self.recorder.revert(&failed, failure.permanent.map(|id| (id, &failure.error)));
+        let discarded = self.recorder.revert(&failed, failure.operation.map(|id| (id, &failure.error)));
         drop(flight);
         drop(discarded);
         self.landed.notify_all();
@@ -176,7 +179,7 @@ impl Core {
                     forward(Work::Chunk(chunk, stay));
                 }
                 Ok(None) => break,
-                Err(error) => return self.fail(trace, &error.into()),
+                Err(failure) => return self.fail(trace, &failure),
             }
         }
         self.counters.lowered(lowering.size());

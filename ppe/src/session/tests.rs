@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::{Options, Session};
+use crate::error::Error;
 use crate::matrix::Matrix;
-use crate::trace::{Class, Limits, OpKind, Recorder, Shape, Side, Value, View};
+use crate::trace::{Class, Form, Limits, OpKind, Recorder, Shape, Side, Value, View};
 
 /// A chain of products that takes far longer than a test may.
 fn long_chain(session: &Session, products: usize) -> (Value, Value) {
@@ -99,5 +100,119 @@ fn the_work_that_is_executed_is_that_of_the_trace() {
         // The transpose, the product, the sine, the products of elements, and what the sum and the norm read.
         let square = 300 * 300;
         assert_eq!(done.work_executed, 200 * 300 + square * 200 + 4 * square, "{engine} {overlap}");
+    }
+}
+
+fn every_kind_of_session() -> Vec<Session> {
+    let mut sessions = Vec::new();
+    for engine in ["host", "reference"] {
+        for overlap in [true, false] {
+            for in_place in [Options::default().in_place, None] {
+                let engine = engine.to_owned();
+                sessions.push(
+                    Session::new(&Options { engine, overlap, in_place, ..Options::default() }).unwrap(),
+                );
+            }
+        }
+    }
+    sessions
+}
+
+fn column(session: &Session, rows: u32) -> Value {
+    let shape = Shape { rows, columns: 1 };
+    session
+        .constant(Matrix::from_fn(shape, session.pool(), |r, _| f64::from(r as u32)).unwrap(), Class::Double)
+        .unwrap()
+}
+
+/// What the operations are that no machine has the memory for, each with an operation that would have none either, and that only
+/// reads the first.
+fn too_large(session: &Session, v: &Value) -> Vec<(Value, Value)> {
+    let row = session.record(|r| r.view(v, Shape { rows: 1, columns: 1 << 20 }, View::reshape(1), "t.m", 2));
+    let row = row.unwrap();
+    let binary = |kind, a: &Value, b: &Value| session.binary(kind, a, b, "t.m", 3).unwrap();
+    let mut pairs = Vec::new();
+    // A product, a fusion's broadcast, a repetition, a diagonal matrix, and what is handed on in panels.
+    let product = binary(OpKind::Multiply, v, &row);
+    let broadcast = session.unary(OpKind::Negate, &binary(OpKind::Add, v, &row), "t.m", 3).unwrap();
+    let repeated = session.record(|r| r.repeat(v, (1, 1 << 24), "t.m", 3)).unwrap();
+    let diagonal = session.record(|r| r.diagonal(v, 0, "t.m", 3)).unwrap();
+    let joined = session.record(|r| r.join(&repeated, &repeated, Side::Row, "t.m", 3)).unwrap();
+    for value in [product, broadcast, repeated, diagonal, joined] {
+        let dependant = session.unary(OpKind::Abs, &value, "t.m", 4).unwrap();
+        pairs.push((value, dependant));
+    }
+    pairs
+}
+
+fn is_memory(error: &Error) -> bool {
+    matches!(error, Error::Memory { purpose, .. } if purpose.contains("t.m:"))
+}
+
+#[test]
+fn a_result_that_is_too_large_fails_when_it_is_needed_and_nothing_else_does() {
+    for session in every_kind_of_session() {
+        let v = column(&session, 1 << 20);
+        let before = session.binary(OpKind::Add, &v, &v, "t.m", 1).unwrap();
+        let pairs = too_large(&session, &v);
+        let after = session.binary(OpKind::Subtract, &before, &v, "t.m", 5).unwrap();
+        assert_eq!(session.force(&after).unwrap().value(7, 0), 7.0, "{}", session.engine_name());
+        assert!(before.has_result());
+        for (value, dependant) in &pairs {
+            for _ in 0..2 {
+                assert!(is_memory(&session.force(dependant).unwrap_err()));
+                assert!(is_memory(&session.force(value).unwrap_err()));
+            }
+            assert!(!value.has_result() && session.below(dependant).operations >= 2);
+        }
+        // What reads one of them later fails with it, and what does not is computed.
+        let later = session.unary(OpKind::Sin, &pairs[0].0, "t.m", 6).unwrap();
+        let good = session.binary(OpKind::Times, &after, &v, "t.m", 6).unwrap();
+        assert_eq!(session.force(&good).unwrap().value(3, 0), 9.0);
+        assert!(is_memory(&session.force(&later).unwrap_err()));
+        drop((pairs, later));
+        assert_eq!(session.statistics().operations_pending, 0);
+        let last = session.binary(OpKind::Add, &good, &v, "t.m", 7).unwrap();
+        assert_eq!(session.force(&last).unwrap().value(3, 0), 12.0);
+    }
+}
+
+#[test]
+fn a_limit_that_executes_what_is_too_large_loses_nothing() {
+    for overlap in [true, false] {
+        let limits = Limits { operations: 3, ..Limits::default() };
+        let session = Session::new(&Options { limits, overlap, ..Options::default() }).unwrap();
+        let v = column(&session, 1 << 20);
+        let pairs = too_large(&session, &v);
+        let mut sum = v.clone();
+        for line in 0..20 {
+            sum = session.binary(OpKind::Add, &sum, &v, "t.m", line).unwrap();
+        }
+        assert_eq!(session.force(&sum).unwrap().value(2, 0), 42.0);
+        for (_, dependant) in &pairs {
+            assert!(is_memory(&session.force(dependant).unwrap_err()));
+        }
+        assert_eq!(session.force(&v).unwrap().value(2, 0), 2.0);
+    }
+}
+
+/// A complex result is found first, and what it reads is computed only afterwards, with a result that nobody else holds.
+#[test]
+fn operands_of_a_failed_operation_are_there_for_who_computes_it_otherwise() {
+    for session in every_kind_of_session() {
+        let v = column(&session, 100);
+        let root = {
+            let difference =
+                session.binary_scalar(OpKind::Subtract, Form::ScalarLeft, &v, 50.0, Class::Double, "t.m", 1);
+            session.unary(OpKind::Sqrt, &difference.unwrap(), "t.m", 1).unwrap()
+        };
+        let other = session.binary(OpKind::Add, &v, &v, "t.m", 2).unwrap();
+        assert_eq!(session.force(&other).unwrap().value(4, 0), 8.0);
+        assert!(matches!(session.force(&root), Err(Error::Domain { .. })));
+        assert_eq!(session.force(&other).unwrap().value(4, 0), 8.0);
+        let next = session.binary(OpKind::Add, &other, &v, "t.m", 3).unwrap();
+        assert_eq!(session.force(&next).unwrap().value(4, 0), 12.0);
+        let operand = root.recorded().unwrap().operands[0].clone().unwrap();
+        assert_eq!(session.force(&operand).unwrap().value(60, 0), -10.0);
     }
 }

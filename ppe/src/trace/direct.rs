@@ -179,7 +179,7 @@ impl Recorder {
     /// Records a value repeated so many times downwards and to the right.
     ///
     /// # Errors
-    /// [`Error::Argument`] when the result is too large.
+    /// [`Error::Memory`] when the result is too large.
     pub fn repeat(&self, a: &Value, times: (u64, u64), file: &str, line: u32) -> Result<Recording> {
         let side = |length: u32, times: u64| u64::from(length).saturating_mul(times);
         let shape = Shape::new(side(a.shape.rows, times.0), side(a.shape.columns, times.1))?;
@@ -241,7 +241,7 @@ impl Recorder {
     /// Records the square matrix that has the elements of a vector on one diagonal, and zeros elsewhere.
     ///
     /// # Errors
-    /// [`Error::Argument`] when `a` is no vector, or the result is too large.
+    /// [`Error::Argument`] when `a` is no vector; [`Error::Memory`] when the result is too large.
     pub fn diagonal(&self, a: &Value, diagonal: i64, file: &str, line: u32) -> Result<Recording> {
         if a.shape.rows != 1 && a.shape.columns != 1 {
             return Err(Error::Argument(format!("a {} matrix is no vector", a.shape)));

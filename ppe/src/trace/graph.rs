@@ -40,7 +40,8 @@ pub(crate) enum State {
     InFlight,
     /// Executed.
     Complete,
-    /// Can never be executed; keeps its operands, so that the caller can compute it otherwise.
+    /// Could not be executed, or reads what could not.  It keeps its operands.  A permanent error lets the caller compute it
+    /// otherwise; with any other it is set aside until somebody asks for it again.
     Failed,
 }
 
@@ -59,6 +60,8 @@ pub(crate) struct Node {
     handles: u32,
     /// Operand positions of unfinished (or failed) operations that name this node.
     dependants: u32,
+    /// How many of them are positions of failed ones: their operands must keep their results.
+    failed_readers: u32,
     /// Pending operations on the longest path that ends here.
     depth: u32,
     /// Neighbours in the list of pending operations, which is in the order of recording.
@@ -74,6 +77,10 @@ pub(crate) struct Node {
     read_by: u32,
     constant: u32,
     slot: Option<Arc<ResultSlot>>,
+    /// Why it has failed.
+    error: Option<Arc<Error>>,
+    /// Somebody waits for it, and is to be told should it fail.
+    wanted: bool,
 }
 
 /// What is known when an operation is recorded.
@@ -122,7 +129,6 @@ pub(crate) struct Graph {
     traces: u64,
     sites: Vec<Site>,
     site_numbers: HashMap<Site, u32>,
-    errors: HashMap<OpId, Error>,
     /// Matrices nobody needs any more; dropped by the caller when the lock is released, since that may call foreign code.
     pub(crate) garbage: Vec<Arc<ResultSlot>>,
     pub(crate) recorded: u64,
@@ -130,8 +136,11 @@ pub(crate) struct Graph {
     pub(crate) executed: u64,
 }
 
+/// More than any machine has, and little enough that sums do not overflow.
+const MOST_RESULT_BYTES: u64 = 1 << 48;
+
 fn result_bytes(shape: Shape, precision: Precision) -> u64 {
-    shape.elements() * precision.element_bytes() as u64
+    (shape.elements() * precision.element_bytes() as u64).min(MOST_RESULT_BYTES)
 }
 
 impl Graph {
@@ -146,8 +155,10 @@ impl Graph {
     /// The unfinished operations that a node depends on.
     pub(crate) fn below(&self, id: OpId) -> Below {
         let mut below = Below::default();
-        let unfinished =
-            |id: OpId| id != OpId::NONE && matches!(self.node(id).state, State::Pending | State::InFlight);
+        let unfinished = |id: OpId| {
+            id != OpId::NONE
+                && (matches!(self.node(id).state, State::Pending | State::InFlight) || self.is_set_aside(id))
+        };
         let mut seen = HashSet::new();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -169,7 +180,73 @@ impl Graph {
     }
 
     pub(crate) fn error(&self, id: OpId) -> Option<&Error> {
-        self.errors.get(&id)
+        self.node(id).error.as_deref()
+    }
+
+    /// True for an operation that has failed, and that may succeed when it is tried again.
+    pub(crate) fn is_set_aside(&self, id: OpId) -> bool {
+        self.error(id).is_some_and(|error| !error.is_permanent())
+    }
+
+    /// Notes that somebody waits for an operation; or that nobody does any more, who may have been told why it has failed.
+    /// Gives what was noted before.
+    pub(crate) fn set_wanted(&mut self, id: OpId, wanted: bool) -> bool {
+        mem::replace(&mut self.node_mut(id).wanted, wanted)
+    }
+
+    /// Why one of the operands has failed.
+    fn error_of_operands(&self, id: OpId) -> Option<Arc<Error>> {
+        let operands = self.node(id).operands.into_iter().filter(|&operand| operand != OpId::NONE);
+        operands.into_iter().find_map(|operand| self.node(operand).error.clone())
+    }
+
+    /// An operation that is not in the list of pending ones has failed; or, without an error, it may be tried again.
+    fn set_failed(&mut self, id: OpId, error: Option<Arc<Error>>) {
+        let node = self.node_mut(id);
+        let before = mem::replace(&mut node.error, error).is_some();
+        let now = node.error.is_some();
+        node.state = if now { State::Failed } else { State::Pending };
+        for operand in node.operands {
+            if operand != OpId::NONE {
+                let readers = &mut self.node_mut(operand).failed_readers;
+                *readers = *readers + u32::from(now) - u32::from(before);
+            }
+        }
+    }
+
+    /// Pending operations on the longest path to an operation.
+    fn depth_of(&self, id: OpId) -> u32 {
+        let operands = self.node(id).operands.into_iter();
+        let pending = operands.filter(|&o| o != OpId::NONE && self.node(o).state == State::Pending);
+        1 + pending.map(|o| self.node(o).depth).max().unwrap_or(0)
+    }
+
+    /// Makes an operation that was set aside pending again, with whatever it needs that was set aside as well.  They go behind
+    /// all that is pending: nothing that is pending reads them.
+    pub(crate) fn reclaim(&mut self, id: OpId) {
+        // Each with the number of its operands that have been looked at.
+        let mut path = vec![(id, 0)];
+        while let Some((id, looked_at)) = path.last_mut() {
+            let id = *id;
+            if !self.is_set_aside(id) {
+                path.pop();
+            } else if let Some(&operand) = self.node(id).operands.get(*looked_at) {
+                *looked_at += 1;
+                if operand != OpId::NONE {
+                    path.push((operand, 0));
+                }
+            } else {
+                path.pop();
+                // What is left of its operands' errors is permanent.
+                let error = self.error_of_operands(id);
+                let pending = error.is_none();
+                self.set_failed(id, error);
+                if pending {
+                    self.node_mut(id).depth = self.depth_of(id);
+                    self.link(self.last, id, None);
+                }
+            }
+        }
     }
 
     /// The matrix of a constant or an executed operation.
@@ -225,6 +302,7 @@ impl Graph {
             parameters: None,
             handles: 1,
             dependants: 0,
+            failed_readers: 0,
             depth: 0,
             previous: OpId::NONE,
             next: OpId::NONE,
@@ -235,6 +313,8 @@ impl Graph {
             read_by: 0,
             constant: 0,
             slot: Some(Arc::new(ResultSlot::from(matrix))),
+            error: None,
+            wanted: false,
         })
     }
 
@@ -268,6 +348,7 @@ impl Graph {
             parameters: record.parameters,
             handles: 1,
             dependants: 0,
+            failed_readers: 0,
             depth: depth + 1,
             previous: OpId::NONE,
             next: OpId::NONE,
@@ -278,15 +359,14 @@ impl Graph {
             read_by: 0,
             constant: 0,
             slot: None,
+            error: None,
+            wanted: false,
         });
-        // An operand that failed before can never give a value: neither can this.
-        let failed = record.operands.iter().find_map(|operand| self.errors.get(operand).cloned());
+        // What reads an operation that has failed has failed with it.
         self.recorded += 1;
-        if let Some(error) = failed {
-            self.node_mut(id).state = State::Failed;
-            self.errors.insert(id, error);
-        } else {
-            self.link(self.last, id, None);
+        match self.error_of_operands(id) {
+            None => self.link(self.last, id, None),
+            error => self.set_failed(id, error),
         }
         id
     }
@@ -366,7 +446,8 @@ impl Graph {
                     self.dropped += 1;
                 }
                 State::Failed => {
-                    self.errors.remove(&id);
+                    self.dropped += u64::from(self.is_set_aside(id));
+                    self.set_failed(id, None);
                 }
                 State::Constant | State::Complete => {}
             }
@@ -413,7 +494,8 @@ impl Graph {
             node.state = State::InFlight;
             node.trace = stamp;
             node.index = index;
-            let keep = (node.handles > 0).then(|| Arc::clone(node.slot.insert(Arc::default())));
+            let keep = (node.handles > 0 || node.failed_readers > 0)
+                .then(|| Arc::clone(node.slot.insert(Arc::default())));
             trace.operations.push(TraceOperation {
                 id,
                 kind: node.kind,
@@ -464,34 +546,21 @@ impl Graph {
         self.collect(candidates);
     }
 
-    /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but those that
-    /// can never be executed, `failed` and whatever depends on it, keep the error instead.
+    /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but `failed` and
+    /// whatever depends on it keep the error instead.
     pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
-        if let Some((id, error)) = failed {
-            self.errors.insert(id, error.clone());
-        }
+        let failed = failed.map(|(id, error)| (id, Arc::new(error.clone())));
         let mut candidates = Vec::new();
         for operation in &trace.operations {
             let id = operation.id;
-            let operands = self.node(id).operands;
-            let error =
-                self.errors.get(&id).or_else(|| operands.iter().find_map(|o| self.errors.get(o))).cloned();
-            let depth = 1 + operands
-                .iter()
-                .filter(|&&o| o != OpId::NONE && self.node(o).state == State::Pending)
-                .map(|&o| self.node(o).depth)
-                .max()
-                .unwrap_or(0);
+            let own = failed.as_ref().filter(|(failed, _)| *failed == id).map(|(_, error)| Arc::clone(error));
+            let error = own.or_else(|| self.error_of_operands(id));
+            let depth = self.depth_of(id);
             let node = self.node_mut(id);
             node.slot = None;
             node.depth = depth;
-            node.state = match error {
-                Some(_) => State::Failed,
-                None => State::Pending,
-            };
-            if let Some(error) = error {
-                self.errors.insert(id, error);
-            }
+            node.wanted &= error.is_some();
+            self.set_failed(id, error);
             candidates.push(id);
         }
         for operation in trace.operations.iter().rev() {
@@ -505,17 +574,14 @@ impl Graph {
 
     /// Pending operations that read a failed one fail with it.
     fn fail_dependants_of_failed(&mut self) {
-        if self.errors.is_empty() {
-            return;
-        }
         let mut next = self.first.unwrap_or(OpId::NONE);
         while next != OpId::NONE {
             let id = next;
             next = self.node(id).next;
-            if let Some(error) = self.node(id).operands.iter().find_map(|o| self.errors.get(o)).cloned() {
+            let error = self.error_of_operands(id);
+            if error.is_some() {
                 self.unlink(id);
-                self.node_mut(id).state = State::Failed;
-                self.errors.insert(id, error);
+                self.set_failed(id, error);
             }
         }
     }

@@ -21,7 +21,7 @@ pub use operation::{
 };
 pub use value::{Progress, Recorded, Value};
 
-use crate::error::{Blame, Error, Result, Site};
+use crate::error::{Blame, Error, Failure, Result, Site};
 use crate::matrix::Matrix;
 use crate::pool::{Pool, within_memory};
 use crate::process::ForkMutex;
@@ -144,6 +144,16 @@ impl Trace {
     pub fn blame(&self, index: u32) -> Blame {
         let operation = &self.operations[index as usize];
         Blame { kind: operation.kind, shape: operation.shape, site: operation.site.clone() }
+    }
+
+    /// A failure that concerns the operation.
+    #[must_use]
+    pub fn failure(&self, index: u32, error: Error) -> Failure {
+        let error = match error {
+            Error::Memory { bytes, .. } => Error::Memory { bytes, purpose: self.blame(index).to_string() },
+            error => error,
+        };
+        Failure { error, operation: Some(self.operations[index as usize].id) }
     }
 }
 
@@ -451,7 +461,8 @@ impl Recorder {
         self.shared.changed.notify_all();
     }
 
-    /// The traces, oldest first, were not executed: their operations are pending again.  `failed` can never be executed.
+    /// The traces, oldest first, were not executed: their operations are pending again, but for `failed` and what depends on it:
+    /// with a permanent error they can never be executed, with any other they are set aside.
     ///
     /// Drop what this returns when no lock is held: it may give memory back to whoever lent it.
     pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) -> Discarded {
@@ -464,6 +475,11 @@ impl Recorder {
         });
         self.shared.changed.notify_all();
         Discarded { _garbage: garbage }
+    }
+
+    /// Makes a value that was set aside pending again, with what it needs.
+    pub fn reclaim(&self, value: &Value) {
+        _ = self.shared.try_with(|graph| graph.reclaim(value.id));
     }
 
     /// What has to be computed before a value is there; nothing in a forked child.

@@ -402,14 +402,15 @@ impl Shape {
     /// A shape within bounds.
     ///
     /// # Errors
-    /// [`Error::Argument`] when a side is longer than [`MAX_SIDE`].
+    /// [`Error::Memory`] when a side is longer than [`MAX_SIDE`].
     pub fn new(rows: u64, columns: u64) -> Result<Shape> {
         let side = |n: u64| u32::try_from(n).ok().filter(|_| n <= MAX_SIDE);
         match (side(rows), side(columns)) {
             (Some(rows), Some(columns)) => Ok(Shape { rows, columns }),
-            _ => Err(Error::Argument(format!(
-                "a {rows}x{columns} matrix is too large (a side is at most {MAX_SIDE})"
-            ))),
+            _ => Err(Error::Memory {
+                bytes: usize::MAX,
+                purpose: format!("a {rows}x{columns} matrix (a side is at most {MAX_SIDE})"),
+            }),
         }
     }
 

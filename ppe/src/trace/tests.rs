@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use super::*;
 
 fn recorder(limits: Limits) -> (Recorder, Pool) {
@@ -178,6 +180,58 @@ fn what_depends_on_a_failed_operation_fails_and_the_rest_stays() {
     assert_eq!((recorded.kind, recorded.form), (OpKind::Add, Form::Values));
     assert_eq!(recorded.operands[0].as_ref().unwrap().recorded().unwrap().scalar, 0.5);
     assert!(error.to_string().contains("f.m:7"), "{error}");
+}
+
+#[test]
+fn what_is_set_aside_is_tried_again_when_it_is_asked_for() {
+    let (r, pool) = recorder(unlimited());
+    let a = ones(&r, &pool, 1, 1);
+    let operand = add(&r, &a, &a);
+    let large = add(&r, &operand, &a);
+    let square = r.binary(OpKind::Times, &large, &large, "t.m", 2).unwrap().value;
+    let good = add(&r, &a, &a);
+    drop(operand);
+    let trace = Arc::new(r.seal().unwrap());
+    let _ = square.wait(Some(Instant::now()));
+    let error = Error::Memory { bytes: 8, purpose: "nothing".into() };
+    drop(r.revert(&[trace], Some((large.id, &error))));
+    assert_eq!((large.progress(), good.progress()), (Progress::SetAside, Progress::Pending));
+    assert_eq!((r.below(&square).operations, r.pending().operations), (3, 2));
+    // Who has waited is told, once.
+    assert_eq!(square.wait(None), Progress::Failed(error.clone()));
+    assert_eq!((square.wait(None), large.wait(None)), (Progress::SetAside, Progress::SetAside));
+    // What is executed meanwhile keeps the operand, though only what has failed reads it.
+    let expected =
+        "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(c0, c0) 1x1 double kept\n";
+    let trace = r.seal().unwrap();
+    assert_eq!(trace.to_string(), expected);
+    r.finish(&trace);
+    let later = add(&r, &square, &a);
+    assert_eq!(later.progress(), Progress::SetAside);
+    r.reclaim(&later);
+    assert_eq!((large.progress(), r.pending().operations, r.pending().depth), (Progress::Pending, 3, 3));
+    let text = r.seal().unwrap().to_string();
+    let expected = "c0 = constant 1x1 double\nc1 = constant 1x1 double\n%0 = add(c0, c1) 1x1 double kept\n\
+                    %1 = times(%0, %0) 1x1 double kept\n%2 = add(%1, c1) 1x1 double kept\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn what_reads_a_complex_result_as_well_is_not_tried_again() {
+    let (r, pool) = recorder(unlimited());
+    let a = ones(&r, &pool, 1, 1);
+    let (large, bad) = (add(&r, &a, &a), r.unary(OpKind::Sqrt, &a, "t.m", 1).unwrap().value);
+    let both = add(&r, &large, &bad);
+    let memory = Error::Memory { bytes: 8, purpose: "nothing".into() };
+    drop(r.revert(&[Arc::new(r.seal().unwrap())], Some((large.id, &memory))));
+    let trace = Arc::new(r.seal().unwrap());
+    let domain = Error::Domain { blame: trace.blame(0) };
+    drop(r.revert(&[trace], Some((bad.id, &domain))));
+    assert_eq!(both.progress(), Progress::SetAside);
+    r.reclaim(&both);
+    assert_eq!((both.progress(), large.progress()), (Progress::Failed(domain), Progress::Pending));
+    drop((large, bad, both));
+    assert_eq!((r.pending(), r.counts().dropped), (Pending::default(), 1));
 }
 
 #[test]

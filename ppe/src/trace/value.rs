@@ -42,7 +42,9 @@ pub enum Progress {
     InFlight,
     /// There.
     Complete,
-    /// It can never be there.
+    /// It could not be computed, and may be when it is tried again.
+    SetAside,
+    /// It cannot be there: it never can, or those who wait for it have just been told.
     Failed(Error),
 }
 
@@ -85,17 +87,24 @@ impl Value {
             State::Constant | State::Complete => Progress::Complete,
             State::InFlight => Progress::InFlight,
             State::Pending => Progress::Pending,
+            State::Failed if graph.is_set_aside(id) => Progress::SetAside,
             State::Failed => Progress::Failed(graph.error(id).cloned().unwrap_or(Error::Closed)),
             State::Free => unreachable!("a handle keeps its node"),
         }
     }
 
-    /// Waits until the value is no longer in flight, or the deadline has passed.
+    /// Waits until the value is no longer in flight, or the deadline has passed.  Should it fail after somebody has begun to wait
+    /// for it, the next call says why, once.
     #[must_use]
     pub fn wait(&self, deadline: Option<Instant>) -> Progress {
         let Some(mut graph) = self.shared.graph.lock() else { return Progress::Failed(Error::Fork) };
         loop {
             let progress = Self::progress_in(&graph, self.id);
+            let waits = matches!(progress, Progress::Pending | Progress::InFlight);
+            let wanted = graph.set_wanted(self.id, waits);
+            if progress == Progress::SetAside && wanted {
+                return Progress::Failed(graph.error(self.id).cloned().unwrap_or(Error::Closed));
+            }
             if progress != Progress::InFlight {
                 return progress;
             }
