@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <cstdint>
+#include <cstring>
 
 #include <unwind.h>
 
@@ -9,43 +10,115 @@
 
 namespace pmatrix
 {
-  // The start of each function that looks for methods: one, or the parts that a compiler made of it.
-  static const int most_dispatchers = 8;
-  static const void *dispatchers[most_dispatchers];
-  static int dispatcher_count = 0;
-  static bool learning = false;
-
-  // Finding the function of an address takes a search in the unwind tables, and every call with a p_matrix asks.
-  struct Site
+  namespace
   {
-    const void *address;
-    bool dispatches;
-  };
-  static const std::size_t site_count = 64;
-  static Site sites[site_count];
+    // Functions of Octave that ask a certain question for one and the same reason.
+    class Askers
+    {
+    public:
 
-  static bool
-  is_dispatcher (const void *function)
-  {
-    for (int i = 0; i < dispatcher_count; ++i)
-      if (dispatchers[i] == function)
-        return true;
-    return false;
+      // Whether the code at an address belongs to one of them; UNKNOWN is the answer where that cannot be found out.
+      bool contain (const void *return_address, bool unknown)
+      {
+        Site& site = m_sites[(reinterpret_cast<std::uintptr_t> (return_address) >> 2) % site_count];
+        if (site.address == return_address)
+          return site.contained;
+
+        const void *function = _Unwind_FindEnclosingFunction (const_cast<void *> (return_address));
+        if (m_learning && function && ! is_known (function) && m_count < most)
+          m_functions[m_count++] = function;
+        site.address = return_address;
+        site.contained = function && m_count > 0 ? is_known (function) : unknown;
+        return site.contained;
+      }
+
+      // Until `learn (false)`, whoever asks is one of them.
+      void learn (bool on) { m_learning = on; }
+
+    private:
+
+      bool is_known (const void *function) const
+      {
+        for (int i = 0; i < m_count; ++i)
+          if (m_functions[i] == function)
+            return true;
+        return false;
+      }
+
+      // The start of each: one, or the parts that a compiler made of it.
+      static const int most = 8;
+      const void *m_functions[most];
+      int m_count = 0;
+      bool m_learning = false;
+
+      // Finding the function of an address takes a search in the unwind tables, and every call with a p_matrix asks.
+      struct Site
+      {
+        const void *address;
+        bool contained;
+      };
+      static const std::size_t site_count = 64;
+      Site m_sites[site_count];
+    };
+
+    Askers dispatchers, brackets;
+
+    // The functions that are running, the innermost first.
+    struct Callers
+    {
+      static const int most = 12;
+      const void *functions[most];
+      int count = 0;
+
+      Callers () { _Unwind_Backtrace (add, this); }
+
+      bool contain (const void *function) const
+      {
+        for (int i = 0; i < count; ++i)
+          if (functions[i] == function)
+            return true;
+        return false;
+      }
+
+    private:
+
+      static _Unwind_Reason_Code
+      add (_Unwind_Context *context, void *data)
+      {
+        Callers& callers = *static_cast<Callers *> (data);
+        void *inside = reinterpret_cast<void *> (_Unwind_GetIP (context) - 1);
+        callers.functions[callers.count++] = _Unwind_FindEnclosingFunction (inside);
+        return callers.count < most ? _URC_NO_REASON : _URC_END_OF_STACK;
+      }
+    };
   }
 
   bool
   looks_for_method (const void *return_address)
   {
-    Site& site = sites[(reinterpret_cast<std::uintptr_t> (return_address) >> 2) % site_count];
-    if (site.address == return_address)
-      return site.dispatches;
+    return dispatchers.contain (return_address, true);
+  }
 
-    const void *function = _Unwind_FindEnclosingFunction (const_cast<void *> (return_address));
-    if (learning && function && ! is_dispatcher (function) && dispatcher_count < most_dispatchers)
-      dispatchers[dispatcher_count++] = function;
-    site.address = return_address;
-    site.dispatches = ! function || dispatcher_count == 0 || is_dispatcher (function);
-    return site.dispatches;
+  bool
+  puts_into_brackets (const void *return_address)
+  {
+    return brackets.contain (return_address, false);
+  }
+
+  bool
+  in_compound_assignment ()
+  {
+    octave_value& (octave_value::*assign) (octave_value::assign_op, const octave_value&) = &octave_value::assign;
+    const void *function = nullptr;
+    static_assert (sizeof (assign) >= sizeof (function), "a pointer to a member begins with an address");
+    std::memcpy (&function, &assign, sizeof (function));
+    return Callers ().contain (function);
+  }
+
+  bool
+  called_for_brackets ()
+  {
+    return Callers ().contain (reinterpret_cast<const void *> (&shims::do_class_concat));
   }
 
   void
@@ -54,9 +127,23 @@ namespace pmatrix
     // A p_matrix in each place where Octave asks: as the first argument, after others, and after another p_matrix.
     // size_equal has no method of the class and asks for nothing but sizes.
     octave_value p (new octave_p_matrix ());
-    learning = true;
+    dispatchers.learn (true);
     octave::feval ("size_equal", ovl (p, 1.0, p), 1);
     octave::feval ("size_equal", ovl (1.0, 1.0, p, p), 1);
-    learning = false;
+    dispatchers.learn (false);
+  }
+
+  void
+  learn_who_has_brackets ()
+  {
+    static bool learned = false;
+    if (learned)
+      return;
+    learned = true;
+    octave_value p (new octave_p_matrix ());
+    octave_value function = octave::feval ("str2func", ovl ("@(p) [p, p; p, p]"), 1)(0);
+    brackets.learn (true);
+    octave::feval (function.function_value (), ovl (p), 1);
+    brackets.learn (false);
   }
 }

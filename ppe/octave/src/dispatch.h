@@ -11,6 +11,10 @@
 // another.  Which function it is shows when a call is made at load time.  Where that cannot be found out (no unwind tables,
 // or an Octave whose octave_value does not pass the question on inline), every question counts as one for a method: functions
 // of the class work, and ranges and some built-in functions refuse a p_matrix.
+//
+// In the same way Octave's code for brackets is told from everybody else who asks whether a p_matrix is an object: to brackets it is
+// one, because what an object is put together with is given to its method horzcat or vertcat as it is (brackets.h).  Where
+// it cannot be found out, a p_matrix is no object, and Octave puts full values together.
 
 #ifndef PMATRIX_DISPATCH_H
 #define PMATRIX_DISPATCH_H
@@ -22,6 +26,18 @@ namespace pmatrix
 
   // True when the code that a question returns to looks for a method.
   bool looks_for_method (const void *return_address);
+
+  // Finds out which functions of Octave are those of brackets; called when horzcat and vertcat have been replaced.
+  void learn_who_has_brackets ();
+
+  // True when the code that a question returns to is that of brackets.
+  bool puts_into_brackets (const void *return_address);
+
+  // True in a method horzcat or vertcat that Octave calls for brackets, not by its name.  Takes microseconds.
+  bool called_for_brackets ();
+
+  // True in an operator that Octave computes for x += y or its like, where it could have changed x in place.  Takes microseconds.
+  bool in_compound_assignment ();
 }
 
 #endif

@@ -175,10 +175,6 @@ octave_p_matrix::permute (const Array<int>& order, bool inverse) const
 octave_value
 octave_p_matrix::resize (const dim_vector& dv, bool fill) const
 {
-  // Concatenation begins with a matrix of zeros: its first operand without elements, made as large as the result.
-  if (m_value->is_real () && dv.ndims () == 2 && (numel () == 0 || dv.numel () == 0))
-    return octave_value (new octave_p_matrix (std::make_shared<pmatrix::Value> (pmatrix::Mosaic (dv),
-                                                                                m_value->value_class ())));
   return wrap (full ().resize (dv, fill));
 }
 

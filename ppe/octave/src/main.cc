@@ -10,6 +10,7 @@
 #include <octave/ov-struct.h>
 
 #include "auto.h"
+#include "brackets.h"
 #include "class_names.h"
 #include "config.h"
 #include "dispatch.h"
@@ -136,6 +137,7 @@ namespace pmatrix
     start (interp);
     octave_p_matrix::register_type (ti);
     install_operators (ti);
+    define_failed_brackets (ti);
     learn_who_dispatches ();
     install_methods (interp);
     teach_class_name (interp);
@@ -153,6 +155,7 @@ namespace pmatrix
       return;
     define_type (interp);
     put_in_front (interp.get_symbol_table ());
+    learn_who_has_brackets ();
     in_front = true;
   }
 

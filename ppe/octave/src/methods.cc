@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "brackets.h"
+#include "dispatch.h"
 #include "replace.h"
 #include "structure.h"
 
@@ -204,14 +206,21 @@ namespace pmatrix
     return function.name[3] == 'l' ? band (*a, - far, k) : band (*a, k, far);
   }
 
-  // cat (dimension, x, ...): by the type's virtual functions and concatenation operators, as [x, ...] is.
+  // cat (dimension, x, ...)
   static octave_value
   concatenation (const Function&, const octave_value_list& args)
   {
     octave_idx_type dimension = 0;
     if (args.length () < 2 || ! whole (args(0), dimension) || (dimension != 1 && dimension != 2))
       return octave_value ();
-    return call_built_in (dimension == 1 ? "vertcat" : "horzcat", args.slice (1, args.length () - 1));
+    return join (dimension - 1, args.slice (1, args.length () - 1));
+  }
+
+  // horzcat (x, ...), vertcat (x, ...)
+  static octave_value
+  bracketed (const Function& function, const octave_value_list& args)
+  {
+    return join_or_compute (function.name, function.name[0] == 'h' ? 1 : 0, args);
   }
 
   octave_value
@@ -246,7 +255,7 @@ namespace pmatrix
   static const char *const virtual_functions[] = {
     "abs", "sign", "round", "floor", "ceil", "fix", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
     "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "isnan", "isinf", "isfinite", "real", "imag", "conj",
-    "any", "all", "reshape", "permute", "diag", "horzcat", "vertcat",
+    "any", "all", "reshape", "permute", "diag",
     "plus", "minus", "times", "mtimes", "rdivide", "mrdivide", "ldivide", "mldivide", "power", "mpower", "eq", "ne", "lt", "le",
     "gt", "ge", "and", "or", "not", "uminus", "uplus", "transpose", "ctranspose",
   };
@@ -272,13 +281,18 @@ namespace pmatrix
       return octave_builtin::execute (evaluator, nargout, args);
     }
 
+  protected:
+
+    // Whether Octave calls this for brackets, which no function of a script replaces.
+    virtual bool is_for_brackets () const { return false; }
+
   private:
 
     octave_value_list
     of_lazy (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args)
     {
       octave_value own = defined_by_user (evaluator);
-      if (own.is_defined ())
+      if (own.is_defined () && ! is_for_brackets ())
         return own.function_value ()->call (evaluator, nargout, args);
       if (! m_function.record)
         return octave_builtin::execute (evaluator, nargout, args);
@@ -315,6 +329,41 @@ namespace pmatrix
     octave::fcn_info& m_defined;
   };
 
+  // What may stand beside a p_matrix.
+  static const char *const classes_in_brackets[] = { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8",
+                                                     "uint16", "uint32", "uint64", "cell", "struct", "function_handle" };
+
+  // horzcat and vertcat.
+  class Concatenation : public Method
+  {
+  public:
+
+    template <typename POINTER>
+    Concatenation (POINTER pointer, const octave_builtin& octave, const Function& function, octave::fcn_info *defined)
+      : Method (pointer, octave, function, defined)
+    {
+      for (const char *name : classes_in_brackets)
+        push_dispatch_class (name);
+    }
+
+    octave_value_list
+    execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+    {
+      octave_value failed = failed_row (args);
+      if (failed.is_defined ())
+        return octave_value_list (failed);
+      for (octave_idx_type i = 0; i < args.length (); ++i)
+        if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
+          return Method::execute (evaluator, nargout, args);
+      octave_value row = plain_row (name ()[0] == 'h' ? 1 : 0, args);
+      return row.is_defined () ? octave_value_list (row) : octave_builtin::execute (evaluator, nargout, args);
+    }
+
+  protected:
+
+    bool is_for_brackets () const override { return called_for_brackets (); }
+  };
+
   static void
   install (octave::symbol_table& symbols, const Function& function)
   {
@@ -329,6 +378,8 @@ namespace pmatrix
       install (symbols, function);
     for (const char *name : virtual_functions)
       install (symbols, { name, nullptr, PM_ADD });
+    for (const char *name : { "horzcat", "vertcat" })
+      replace_built_in<Concatenation> (symbols, name, Function { name, bracketed, PM_JOIN }, symbols.get_fcn_info (name));
   }
 }
 

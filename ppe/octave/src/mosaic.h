@@ -2,9 +2,8 @@
 
 // A matrix that is being put together by [a, b; c, d], horzcat, vertcat or cat.
 //
-// Octave does so by inserting one operand after the other into a matrix of zeros that has the final size.  Nothing is
-// inserted here: a mosaic remembers what was to go where.  When the matrix is needed, the parts are joined by recorded
-// operations, rows first.  Should they not fill the matrix in this way, Octave inserts them.
+// A mosaic remembers what is to go where.  When the matrix is needed, the parts are joined by recorded operations, rows first.  Where
+// they cannot be recorded, or do not fill the matrix in this way, Octave inserts them into a matrix of zeros.
 
 #ifndef PMATRIX_MOSAIC_H
 #define PMATRIX_MOSAIC_H

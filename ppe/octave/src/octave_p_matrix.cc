@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include "brackets.h"
 #include "dispatch.h"
 #include "octave_p_matrix.h"
 #include "reused.h"
@@ -30,6 +31,15 @@ builtin_type_t
 octave_p_matrix::builtin_type () const
 {
   return pmatrix::looks_for_method (__builtin_return_address (0)) ? btyp_unknown : full ().builtin_type ();
+}
+
+bool
+octave_p_matrix::isobject () const
+{
+  if (! pmatrix::puts_into_brackets (__builtin_return_address (0)))
+    return false;
+  pmatrix::expect_brackets ();
+  return true;
 }
 
 std::size_t

@@ -62,6 +62,8 @@ public:
   builtin_type_t builtin_type () const;
 
   bool is_constant () const { return true; }
+  // To brackets alone (dispatch.h).
+  bool isobject () const;
   bool isreal () const { return m_value->is_real (); }
   bool iscomplex () const { return ! m_value->is_real (); }
   bool isnumeric () const { return ! islogical (); }

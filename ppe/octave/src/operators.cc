@@ -3,13 +3,13 @@
 // Operators of p_matrix: which are recorded, and what the others do.
 //
 // Octave finds an operator by the types of its two operands.  Installed are p_matrix with p_matrix and, on either side,
-// with every type that stands for a real matrix or scalar of class double, single or logical.  With any other type
-// (integers, complex, sparse, char) Octave finds nothing, asks p_matrix for its numeric conversion, and so computes with
-// the full matrix: its own result, of its own class.
+// with every other type.  Recorded is what stands for a real matrix or scalar of class double, single or logical.  With anything
+// else (integers, complex, sparse, char) Octave computes with the full matrix: its own result, of its own class.
 
 #include <algorithm>
 #include <vector>
 
+#include "dispatch.h"
 #include "recompute.h"
 #include "structure.h"
 
@@ -109,6 +109,8 @@ namespace pmatrix
       bool is_one_by_one () const { return numel () == 1; }
       // Octave makes a vector of its dimensions to count the elements of a scalar.
       octave_idx_type numel () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->numel () : m_rep.numel (); }
+      octave_idx_type rows () const { return m_lazy ? (*m_lazy)->rows () : m_rep.rows (); }
+      octave_idx_type columns () const { return m_lazy ? (*m_lazy)->columns () : m_rep.columns (); }
       double scalar () const { return m_scalar; }
       pm_class value_class () const { return m_class; }
       octave_value octave () const { return borrowed (m_rep); }
@@ -257,11 +259,56 @@ namespace pmatrix
     return compute_binary (octave_value::op_mul, x, y);
   }
 
+  // Zeros of the operand's class and shape, which nothing else shares; undefined where Octave never changes such a matrix in place.
+  static octave_value
+  unshared_zeros (const Operand& x)
+  {
+    octave_value v = x.octave ();
+    if (v.issparse () || v.is_range () || x.kind () == Kind::structured || ! (v.isnumeric () || v.islogical ()))
+      return octave_value ();
+    if (v.isinteger ())
+      return shims::binary (octave_value::op_el_mul, v, octave_value (0.0));
+    if (v.islogical ())
+      return octave_value (boolNDArray (v.dims (), false));
+    if (v.isreal ())
+      return v.is_single_type () ? octave_value (FloatNDArray (v.dims (), 0.0f)) : zeros_like (v);
+    return v.is_single_type () ? octave_value (FloatComplexNDArray (v.dims (), FloatComplex (0, 1)))
+                               : octave_value (ComplexNDArray (v.dims (), Complex (0, 1)));
+  }
+
+  // x += y where y would broadcast x to another shape.  Octave changes a matrix of the right class in place when no other variable
+  // shares it, and then refuses y.  Which classes these are is Octave's to say: it is given zeros to change.
+  static void
+  refuse_growth (octave_value::binary_op op, const Operand& a, const Operand& b)
+  {
+    octave_idx_type rows = b.rows (), columns = b.columns ();
+    bool fits = (rows == 1 || rows == a.rows ()) && (columns == 1 || columns == a.columns ())
+                && (b.kind () != Kind::other || b.octave ().ndims () == 2);
+    // The variable is one reference, the value that is borrowed here the other.
+    if (fits || a.is_one_by_one () || a.octave ().get_count () > 2 || ! in_compound_assignment ())
+      return;
+    octave_value left = unshared_zeros (a), right = b.kind () == Kind::lazy ? unshared_zeros (b) : unwrap (b.octave ());
+    octave_value::assign_op assignment = octave_value::binary_op_to_assign_op (op);
+    if (left.is_defined () && assignment < octave_value::num_assign_ops)
+      left.assign (assignment, right);
+  }
+
   static octave_value
   record_or_compute (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
   {
+    if (! b.is_plain_scalar ())
+      refuse_growth (op, a, b);
     if (a.has_lazy_form () && b.has_lazy_form ())
       return record_operator (op, operation, a, b);
+    return compute_binary (op, a.octave (), b.octave ());
+  }
+
+  // a .\ b
+  static octave_value
+  record_left_division (octave_value::binary_op op, Operand& a, Operand& b)
+  {
+    if (a.has_lazy_form () && b.has_lazy_form ())
+      return record_operator (octave_value::op_el_div, PM_DIVIDE, b, a);
     return compute_binary (op, a.octave (), b.octave ());
   }
 
@@ -269,6 +316,8 @@ namespace pmatrix
   static octave_value
   record_logic (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
   {
+    if (! b.is_plain_scalar ())
+      refuse_growth (op, a, b);
     if (a.has_lazy_form () && b.has_lazy_form () && a.has_truth () && b.has_truth ())
       return record_operator (op, operation, a, b);
     return compute_binary (op, a.octave (), b.octave ());
@@ -279,6 +328,7 @@ namespace pmatrix
   binary_operator (const octave_base_value& x, const octave_base_value& y)
   {
     Operand a (x), b (y);
+    bool lazy = a.has_lazy_form () && b.has_lazy_form ();
 
     switch (OP)
       {
@@ -293,7 +343,7 @@ namespace pmatrix
       case octave_value::op_el_div:
         return record_or_compute (OP, PM_DIVIDE, a, b);
       case octave_value::op_el_ldiv:
-        return record_or_compute (octave_value::op_el_div, PM_DIVIDE, b, a);
+        return record_left_division (OP, a, b);
       case octave_value::op_el_pow:
         return record_or_compute (OP, PM_POWER, a, b);
       case octave_value::op_eq:
@@ -314,16 +364,16 @@ namespace pmatrix
         return record_logic (OP, PM_OR, a, b);
       case octave_value::op_div:
         // Division by a scalar is element-wise; by a matrix it solves a linear system, which is Octave's to do.
-        if (b.is_one_by_one ())
-          return record_or_compute (octave_value::op_el_div, PM_DIVIDE, a, b);
+        if (lazy && b.is_one_by_one ())
+          return record_operator (octave_value::op_el_div, PM_DIVIDE, a, b);
         break;
       case octave_value::op_ldiv:
-        if (a.is_one_by_one ())
-          return record_or_compute (octave_value::op_el_div, PM_DIVIDE, b, a);
+        if (lazy && a.is_one_by_one ())
+          return record_operator (octave_value::op_el_div, PM_DIVIDE, b, a);
         break;
       case octave_value::op_pow:
-        if (a.is_one_by_one () && b.is_one_by_one ())
-          return record_or_compute (octave_value::op_el_pow, PM_POWER, a, b);
+        if (lazy && a.is_one_by_one () && b.is_one_by_one ())
+          return record_operator (octave_value::op_el_pow, PM_POWER, a, b);
         break;
       default:
         break;
@@ -379,65 +429,6 @@ namespace pmatrix
     p.become (octave_p_matrix::from (result.get_rep ()));
   }
 
-  // Class of a matrix that is put together of these.
-  static pm_class
-  joined_class (pm_class a, pm_class b)
-  {
-    if (a == PM_SINGLE || b == PM_SINGLE)
-      return PM_SINGLE;
-    return a == PM_LOGICAL && b == PM_LOGICAL ? PM_LOGICAL : PM_DOUBLE;
-  }
-
-  static octave_value
-  put_together (const Mosaic& mosaic, pm_class value_class)
-  {
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, value_class)));
-  }
-
-  // What has been put together when the first part that is a p_matrix comes: whole rows of parts, and the beginning of one.
-  static Mosaic
-  mosaic_of_plain (const octave_value& x, octave_idx_type height, octave_idx_type row, octave_idx_type column)
-  {
-    auto range = [] (octave_idx_type first, octave_idx_type count)
-    {
-      NDArray numbers (dim_vector (1, count));
-      for (octave_idx_type i = 0; i < count; ++i)
-        numbers(i) = first + i + 1;
-      return octave_value (numbers);
-    };
-    Mosaic result (x.dims ());
-    if (row > 0)
-      result = result.with (shims::index (x, ovl (range (0, row), octave_value (octave_value::magic_colon_t)), false), 0, 0);
-    if (column > 0)
-      result = result.with (shims::index (x, ovl (range (row, height), range (0, column)), false), row, 0);
-    return result;
-  }
-
-  // Octave inserts y into x, which has the size of the result.
-  static octave_value
-  concatenate (shims::concatenated x, const octave_base_value& y, const Array<octave_idx_type>& where)
-  {
-    octave_value a = borrowed (x), b = borrowed (y);
-    bool plane = where.numel () == 2 && a.ndims () == 2 && b.ndims () == 2;
-    bool real = a.isreal () && b.isreal ();
-    if (plane && real)
-      {
-        pm_class result_class = joined_class (class_of (a), class_of (b));
-        octave_idx_type row = where(0), column = where(1);
-        if (! octave_p_matrix::is_p_matrix (x))
-          {
-            if (row + b.rows () <= a.rows () && column + b.columns () <= a.columns ())
-              return put_together (mosaic_of_plain (a, b.rows (), row, column).with (b, row, column), result_class);
-          }
-        else if (const Mosaic *mosaic = octave_p_matrix::from (x).value ()->mosaic ())
-          return put_together (mosaic->with (b, row, column), result_class);
-      }
-    octave_value full_a = unwrap (a), full_b = unwrap (b);
-    if (where.numel () == 2)
-      return wrap (insert (full_a, full_b, where(0), where(1)));
-    return wrap (shims::concatenate (interpreter ().get_type_info (), full_a, full_b, where));
-  }
-
   octave_value
   function_of_two (const std::string& name, pm_operation operation, const octave_value& x, const octave_value& y)
   {
@@ -454,13 +445,12 @@ namespace pmatrix
   install_binary (octave::type_info& ti)
   {
     int lazy = octave_p_matrix::static_type_id ();
-    for (std::size_t id = 0; id < kinds ().size (); ++id)
-      if (kinds ()[id] != Kind::other)
-        {
-          ti.install_binary_op (OP, lazy, id, binary_operator<OP>);
-          if (static_cast<int> (id) != lazy)
-            ti.install_binary_op (OP, id, lazy, binary_operator<OP>);
-        }
+    for (int id = 0; id < static_cast<int> (kinds ().size ()); ++id)
+      {
+        ti.install_binary_op (OP, lazy, id, binary_operator<OP>);
+        if (id != lazy)
+          ti.install_binary_op (OP, id, lazy, binary_operator<OP>);
+      }
   }
 
   static void
@@ -507,13 +497,5 @@ namespace pmatrix
     ti.install_unary_op (octave_value::op_hermitian, lazy, unary_operator<octave_value::op_hermitian>);
     ti.install_non_const_unary_op (octave_value::op_incr, lazy, step_operator<octave_value::op_add>);
     ti.install_non_const_unary_op (octave_value::op_decr, lazy, step_operator<octave_value::op_sub>);
-
-    for (std::size_t id = 0; id < kinds ().size (); ++id)
-      if (kinds ()[id] != Kind::other)
-        {
-          ti.install_cat_op (lazy, id, concatenate);
-          if (static_cast<int> (id) != lazy)
-            ti.install_cat_op (id, lazy, concatenate);
-        }
   }
 }

@@ -6,6 +6,7 @@
 #define PMATRIX_SHIMS_H
 
 #include <octave/oct.h>
+#include <octave/data.h>
 #include <octave/ov.h>
 #include <octave/ov-base.h>
 #include <octave/ov-typeinfo.h>
@@ -14,6 +15,11 @@
 #include <octave/parse.h>
 #include <octave/error.h>
 #include <octave/version.h>
+#if OCTAVE_MAJOR_VERSION < 10
+#include <octave/pt-arg-list.h>
+#include <octave/pt-const.h>
+#include <octave/pt-mat.h>
+#endif
 
 namespace shims
 {
@@ -21,7 +27,8 @@ namespace shims
 
   typedef ::idx_vector index_vector_type;
   typedef void *mex_pointer;
-  typedef octave_base_value& concatenated;
+
+  using ::do_class_concat;
 
   inline bool
   warning_enabled (const std::string& id)
@@ -48,7 +55,8 @@ namespace shims
 
   typedef octave::idx_vector index_vector_type;
   typedef const void *mex_pointer;
-  typedef const octave_base_value& concatenated;
+
+  using octave::do_class_concat;
 
   inline bool
   warning_enabled (const std::string& id)
@@ -72,6 +80,32 @@ namespace shims
   { return const_cast<octave_value&> (a).index_op (idx, resize_ok); }
 
 #endif
+
+  // [a, b, ...] or [a; b; ...], as Octave's own code for brackets has it.
+  inline octave_value
+  brackets (octave::interpreter& interpreter, const octave_value_list& parts, bool beside)
+  {
+#if OCTAVE_MAJOR_VERSION < 10
+    octave::tree_matrix matrix;
+    octave::tree_argument_list *row = nullptr;
+    for (octave_idx_type i = 0; i < parts.length (); ++i)
+      {
+        auto *part = new octave::tree_constant (parts(i));
+        if (row && beside)
+          row->append (part);
+        else
+          matrix.append (row = new octave::tree_argument_list (part));
+      }
+    return matrix.evaluate (interpreter.get_evaluator ());
+#else
+    // Octave's library keeps these classes to itself.
+    std::string text = "@(varargin) [";
+    for (octave_idx_type i = 0; i < parts.length (); ++i)
+      text += (i == 0 ? "" : beside ? ", " : "; ") + ("varargin{" + std::to_string (i + 1) + "}");
+    octave_value function = interpreter.feval ("str2func", ovl (text + "]"), 1)(0);
+    return interpreter.feval (function, parts, 1)(0);
+#endif
+  }
 }
 
 #endif

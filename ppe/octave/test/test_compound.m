@@ -1,0 +1,90 @@
+## x += y and its like, where a variable x would get another shape: Octave changes some matrices in place, and refuses that.  Every
+## operator, every pair of classes, either side wrapped, the variable shared or not, and indexed.
+
+%!function codes = operands (few)
+%!  codes = {"ones (1, 3)", "ones (2, 3)", "single (ones (2, 3))", "true (1, 3)", "ones (3, 2)", "int8 (ones (2, 3))"};
+%!  if (! few)
+%!    codes = [codes, {"single (ones (1, 3))", "true (2, 3)", "5", "int8 (ones (1, 3))", "1i * ones (1, 3)", "1i * ones (2, 3)", ...
+%!                     "sparse (ones (1, 3))", "1:3", "ones (2, 3, 2)", "eye (3)", "\"abc\"", "ones (0, 3)", "{1, 2, 3}"}];
+%!  endif
+%!endfunction
+%!function tf = can_be_wrapped (x)
+%!  tf = (isfloat (x) || islogical (x)) && isreal (x) && ! issparse (x) && ndims (x) == 2;
+%!endfunction
+## The value of x afterwards, or the error, as text.  FIRST and SECOND make the operands.
+%!function text = after (statement, first, second, wrap_first, wrap_second)
+%!  x = y = [];
+%!  try
+%!    ## Computed here, so that nothing else has the matrix.
+%!    eval (["y = " second ";"]);
+%!    if (wrap_second)
+%!      y = p_matrix (y);
+%!    endif
+%!    if (wrap_first)
+%!      eval (["x = p_matrix (" first ");"]);
+%!    else
+%!      eval (["x = " first ";"]);
+%!    endif
+%!    eval ([statement ";"]);
+%!    if (isa (x, "p_matrix"))
+%!      x = full (x);
+%!    endif
+%!    text = [class(x) " " mat2str(size (x)) " " mat2str(issparse (x)) " " num2str(full (double (x(:).')))];
+%!  catch failure
+%!    text = [failure.identifier " " failure.message];
+%!  end_try_catch
+%!endfunction
+
+%!function code = full_code (code, wrapped)
+%!  if (wrapped && any (strcmp (code, {"1:3", "eye (3)"})))
+%!    code = ["full (" code ") + 0"];
+%!  endif
+%!endfunction
+
+%!test
+%! state = warning ();
+%! restore = onCleanup (@() warning (state));
+%! warning ("off", "all");
+%! refused = 0;
+%! for operator = {"+=", "-=", "*=", "/=", "\\=", "^=", ".*=", "./=", ".\\=", ".^=", "|=", "&="}
+%!   for form = {"x OP y", "z = x; x OP y", "x(1,:) OP y", "x(:) OP y"}
+%!     statement = strrep (form{1}, "OP", operator{1});
+%!     for a = operands (! strcmp (form{1}, "x OP y"))
+%!       for b = operands (! strcmp (form{1}, "x OP y"))
+%!         expected = after (statement, a{1}, b{1}, false, false);
+%!         refused += ! isempty (strfind (expected, "=: nonconformant"));
+%!         for choice = 1:3
+%!           if ((bitget (choice, 1) && ! can_be_wrapped (eval (a{1}))) || (bitget (choice, 2) && ! can_be_wrapped (eval (b{1}))))
+%!             continue;
+%!           endif
+%!           ## A wrapped range or diagonal matrix is the full matrix.
+%!           first = full_code (a{1}, bitget (choice, 1));
+%!           second = full_code (b{1}, bitget (choice, 2));
+%!           expected = after (statement, first, second, false, false);
+%!           actual = after (statement, first, second, bitget (choice, 1), bitget (choice, 2));
+%!           if (! strcmp (actual, expected))
+%!             error ("%s, x = %s, y = %s, %d: %s instead of %s", statement, a{1}, b{1}, choice, actual, expected);
+%!           endif
+%!         endfor
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor
+%! assert (refused > 50);
+
+%!error <\-=: nonconformant arguments \(op1 is 1x3, op2 is 2x3\)> x = p_matrix (ones (1, 3)); x -= ones (2, 3);
+%!error <\+=: nonconformant arguments \(op1 is 1x3, op2 is 2x3\)> x = ones (1, 3); x += p_matrix (ones (2, 3));
+%!error id=Octave:nonconformant-args x = p_matrix (ones (1, 3)); x .*= ones (2, 3);
+
+## Recorded, where it fits.
+%!test
+%! x = zeros (2, 3);
+%! x += p_matrix ([1 2 3]) + 1;
+%! x .*= [1; 2];
+%! assert (has_result (x), false);
+%! assert (full (x), [2 3 4; 4 6 8]);
+%! ## Another variable with the same matrix: Octave makes a new one.
+%! x = p_matrix ([1 2 3]);
+%! y = x;
+%! x += [0; 1];
+%! assert (full (x), [1 2 3; 2 3 4]);
