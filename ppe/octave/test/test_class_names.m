@@ -108,7 +108,10 @@
 %! check (gammainc (2, x), gammainc (2, single ([1 2 4])));
 %! check (vander (x), vander (single ([1 2 4])));
 %! check (gradient (x), gradient (single ([1 2 4])));
-%! check (polyfit (x, [1 3 5], 1), polyfit (single ([1 2 4]), [1 3 5], 1));
+%! ## The last bit of Octave's own result depends on the BLAS kernel, which is another one on other processors.
+%! fitted = full (polyfit (x, [1 3 5], 1));
+%! assert (class (fitted), "single");
+%! assert (fitted, polyfit (single ([1 2 4]), [1 3 5], 1), 8 * eps ("single"));
 %! check (swapbytes (x), swapbytes (single ([1 2 4])));
 %! assert (im2double (p_matrix (true)), 1);
 %! assert (gammainc (1, 2), 1 - 2 * exp (-1), eps);

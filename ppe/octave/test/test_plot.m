@@ -43,7 +43,7 @@
 %!  axis ([v(1), v(6), v(1), 2 * v(6)]);
 %!endfunction
 
-%!testif ; ! isempty (font_files ())
+%!testif ; ! isempty (font_files ()) && ! isempty (available_graphics_toolkits ())
 %! folder = font_folder ();
 %! clean = onCleanup (@() remove (folder));
 %! setenv ("OCTAVE_FONTS_DIR", folder);

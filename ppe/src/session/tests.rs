@@ -1,17 +1,62 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Options, Session};
-use crate::error::Error;
+use crate::engine::{Command, Engine, Fault, Host};
+use crate::error::{Error, Result};
+use crate::lower::BlockLimits;
 use crate::matrix::Matrix;
 use crate::trace::{Class, Form, Limits, OpKind, Recorder, Shape, Side, Value, View};
 
-/// A chain of products that takes far longer than a test may.
-fn long_chain(session: &Session, products: usize) -> (Value, Value) {
-    let shape = Shape { rows: 768, columns: 768 };
-    let ones = Matrix::from_fn(shape, session.pool(), |r, c| f64::from(u8::from(r == c))).unwrap();
-    let a = session.constant(ones, Class::Double).unwrap();
+/// The host engine behind a gate: it takes only so many block operations as it is allowed.
+#[derive(Debug)]
+struct Gated {
+    host: Host,
+    allowed: Arc<AtomicUsize>,
+}
+
+impl Engine for Gated {
+    fn name(&self) -> &'static str {
+        "gated"
+    }
+
+    fn limits(&self) -> BlockLimits {
+        self.host.limits()
+    }
+
+    fn room(&mut self, meu: usize) -> usize {
+        self.host.room(meu).min(self.allowed.load(Ordering::Relaxed))
+    }
+
+    fn offer(&mut self, meu: usize, command: &Command) {
+        self.allowed.fetch_sub(1, Ordering::Relaxed);
+        self.host.offer(meu, command);
+    }
+
+    fn completed(&mut self, meu: usize) -> std::result::Result<u64, Fault> {
+        self.host.completed(meu)
+    }
+
+    fn wait(&mut self, timeout: Duration) {
+        self.host.wait(timeout.min(Duration::from_millis(1)));
+    }
+
+    fn reset(&mut self) -> Result<()> {
+        self.host.reset()
+    }
+}
+
+/// Rows and columns of the matrices in chains.
+const SIDE: u32 = 96;
+
+/// A chain of products, whose values are those of its first matrix.
+fn chain(session: &Session, products: usize) -> (Value, Value) {
+    let shape = Shape { rows: SIDE, columns: SIDE };
+    let identity = Matrix::from_fn(shape, session.pool(), |r, c| f64::from(u8::from(r == c))).unwrap();
+    let a = session.constant(identity, Class::Double).unwrap();
     let mut product = a.clone();
     for _ in 0..products {
         product = session.binary(OpKind::Multiply, &product, &a, "chain.m", 7).unwrap();
@@ -21,24 +66,35 @@ fn long_chain(session: &Session, products: usize) -> (Value, Value) {
 
 #[test]
 fn a_cancelled_force_can_be_repeated() {
-    let session = Session::new(&Options::default()).unwrap();
-    let (a, product) = long_chain(&session, 40);
-    assert!(!session.wait(&product, Some(Instant::now() + Duration::from_millis(30))).unwrap());
-    let start = Instant::now();
+    let allowed = Arc::new(AtomicUsize::new(3));
+    let host = Host::new(Host::default_limits(2), None).unwrap();
+    let engine = Box::new(Gated { host, allowed: Arc::clone(&allowed) });
+    let session = Session::with_engine(engine, &Options::default()).unwrap();
+    let (a, product) = chain(&session, 40);
+    // The gate stops the force in the midst of the chain.
+    while session.headway().block_operations_executed < 3 {
+        assert!(!session.wait(&product, Some(Instant::now() + Duration::from_millis(1))).unwrap());
+    }
     session.cancel().unwrap();
-    let (_, short) = long_chain(&session, 1);
-    assert!(start.elapsed() < Duration::from_secs(5));
+    allowed.store(usize::MAX, Ordering::Relaxed);
     let below = session.below(&product);
     assert_eq!((below.operations, below.site.line), (40, 7));
     drop(product);
+    let before = session.headway().work_executed;
+    let (_, short) = chain(&session, 1);
     assert_eq!(session.force(&short).unwrap().value(5, 5), 1.0);
+    // Nothing of the chain is executed any more.
+    assert_eq!(session.headway().work_executed - before, u64::from(SIDE).pow(3));
     drop(short);
     let next = session.binary(OpKind::Add, &a, &a, "chain.m", 8).unwrap();
     assert_eq!(session.force(&next).unwrap().value(5, 5), 2.0);
     assert_eq!(session.below(&next).operations, 0);
-    let (_, product) = long_chain(&session, 3);
+
+    allowed.store(0, Ordering::Relaxed);
+    let (_, product) = chain(&session, 3);
     assert!(!session.wait(&product, Some(Instant::now())).unwrap());
     session.cancel().unwrap();
+    allowed.store(usize::MAX, Ordering::Relaxed);
     assert_eq!(session.force(&product).unwrap().value(7, 7), 1.0);
 }
 
@@ -46,7 +102,7 @@ fn a_cancelled_force_can_be_repeated() {
 fn nothing_to_cancel() {
     let session = Session::new(&Options { overlap: false, ..Options::default() }).unwrap();
     session.cancel().unwrap();
-    let (_, product) = long_chain(&session, 1);
+    let (_, product) = chain(&session, 1);
     session.cancel().unwrap();
     assert_eq!(session.force(&product).unwrap().value(7, 7), 1.0);
 }
