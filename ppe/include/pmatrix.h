@@ -6,6 +6,12 @@
  *   A null pointer argument gives PM_ERROR_NULL.  No call unwinds into its caller: a panic inside becomes PM_ERROR_PANIC.
  *   Matrices are column-major.  A pm_value is one counted reference to a value; pm_value_release gives it back.
  *   A session and its values may be used from any thread, one call at a time or concurrently.
+ *
+ * Compiling
+ *   cc program.c $(pkg-config --cflags --libs --static pmatrix)          after `scripts/install --prefix FOLDER`, with
+ *                                                                        FOLDER/lib/pkgconfig in PKG_CONFIG_PATH
+ *   cc -IINCLUDE program.c libpmatrix.a -lpthread -ldl -lm               with the library as it was built
+ *   examples/c/power.c is a program to begin with.
  */
 #ifndef PMATRIX_PMATRIX_H
 #define PMATRIX_PMATRIX_H
