@@ -8,6 +8,8 @@
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
 
 pub mod direct;
+#[cfg(test)]
+mod layout;
 pub mod record;
 pub mod small;
 pub mod value;

@@ -11,10 +11,10 @@ use crate::trace::{Class, Form, Shape};
 #[derive(Debug)]
 #[repr(C)]
 pub struct PmSmall {
-    data: *mut c_void,
-    rows: u32,
-    columns: u32,
-    value_class: u32,
+    pub(super) data: *mut c_void,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+    pub(super) value_class: u32,
 }
 
 impl PmSmall {

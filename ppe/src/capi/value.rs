@@ -288,10 +288,10 @@ pub unsafe extern "C" fn pm_value_identity(value: *const PmValue) -> u64 {
 #[derive(Debug)]
 #[repr(C)]
 pub struct PmInformation {
-    operations: u64,
-    bytes: u64,
-    line: u32,
-    file: [c_char; 1024],
+    pub(super) operations: u64,
+    pub(super) bytes: u64,
+    pub(super) line: u32,
+    pub(super) file: [c_char; 1024],
 }
 
 #[unsafe(no_mangle)]
