@@ -9,8 +9,9 @@
 #   toolchain/spu-gcc.sh --testsuite     fetch GCC's test suite, print its directory
 #   toolchain/spu-gcc.sh --verify        compile a program with it and run that on the simulator
 #
-# Order of preference: the toolchain that SPU_PREFIX names; the archive ../shared/spu-toolchain.tar.xz beside the
-# repository; one built earlier; a build from source (8 minutes on two idle cores, 3 GB of disk).
+# Order of preference: the toolchain in the folder that SPU_PREFIX names; the one in the archive that SPU_ARCHIVE names (unless
+# told, shared/spu-toolchain.tar.xz in the folder that holds the checkout); one built earlier; a build from source (8 minutes
+# on two idle cores, 3 GB of disk).
 # Everything lives in the cache directory SPU_CACHE (default .cache/spu in the repository). Each step leaves a stamp
 # there, so that an interrupted run resumes with the step that was interrupted.
 # A build needs a C++ compiler, make, flex, bison and libgmp-dev libmpfr-dev libmpc-dev; a ready toolchain needs
@@ -19,7 +20,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${SPU_CACHE:-$root/.cache/spu}
-archive=$root/../shared/spu-toolchain.tar.xz
+archive=${SPU_ARCHIVE:-$root/../shared/spu-toolchain.tar.xz}
 jobs=${JOBS:-$(nproc)}
 sources=$cache/sources
 built=$cache/prefix
@@ -193,6 +194,6 @@ case ${1-} in
         }
         step unpack-testsuite unpack_testsuite
         echo "$cache/testsuite" ;;
-    --help | -h) sed -n '2,18s/^# \{0,1\}//p' "$0" ;;
-    *) say "unknown option $1"; sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    --help | -h) sed -n '2,19s/^# \{0,1\}//p' "$0" ;;
+    *) say "unknown option $1"; sed -n '2,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

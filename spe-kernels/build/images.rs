@@ -11,6 +11,7 @@ const PROCESSORS: [(&str, &str); 2] = [("cell", "CELL"), ("celledp", "CELLEDP")]
 /// Writes `images.rs`: for each processor a constant with its image, or why there is none.
 pub(crate) fn embed(out: &Path) {
     println!("cargo::rerun-if-env-changed=SPU_PREFIX");
+    println!("cargo::rerun-if-env-changed=SPU_ARCHIVE");
     println!("cargo::rerun-if-changed=build-spu.sh");
     let compiler = find_compiler();
     if let Err(reason) = &compiler {
