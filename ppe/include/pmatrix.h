@@ -205,7 +205,8 @@ typedef struct pm_statistics {
   uint64_t block_operations, block_edges, traces;
   uint64_t flushes_forced, flushes_operations, flushes_depth, flushes_bytes;
   uint64_t lower_ns, schedule_ns, execute_ns;
-  uint64_t bytes_pinned;
+  uint64_t bytes_pinned;   /* by what is pending */
+  uint64_t bytes_peak;     /* the most that results and temporary blocks have ever taken at once */
 } pm_statistics;
 pm_status pm_session_statistics (const pm_session *session, pm_statistics *statistics);
 

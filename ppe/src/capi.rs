@@ -84,6 +84,7 @@ pub struct PmStatistics {
     schedule_ns: u64,
     execute_ns: u64,
     bytes_pinned: u64,
+    bytes_peak: u64,
 }
 
 /// `pm_progress`
@@ -362,6 +363,7 @@ pub unsafe extern "C" fn pm_session_statistics(
             schedule_ns: now.schedule_ns,
             execute_ns: now.execute_ns,
             bytes_pinned: now.bytes_pinned,
+            bytes_peak: now.bytes_peak,
         };
         // SAFETY: as above.
         unsafe { store(statistics, copy, "statistics") }

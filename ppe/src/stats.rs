@@ -153,9 +153,9 @@ impl Counters {
         self.block_edges.fetch_add(size.edges, Ordering::Relaxed);
     }
 
-    /// The counters now, with those of the recorder.
+    /// The counters now, with those of the recorder, and the most bytes that were ever in use.
     #[must_use]
-    pub fn snapshot(&self, counts: Counts, pending: Pending) -> Statistics {
+    pub fn snapshot(&self, counts: Counts, pending: Pending, bytes_peak: u64) -> Statistics {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Statistics {
             operations_recorded: counts.recorded,
@@ -163,6 +163,7 @@ impl Counters {
             operations_dropped: counts.dropped,
             operations_pending: pending.operations,
             bytes_pinned: pending.bytes,
+            bytes_peak,
             traces: get(&self.traces),
             block_operations: get(&self.block_operations),
             block_nodes: get(&self.block_nodes),
@@ -191,6 +192,8 @@ pub struct Statistics {
     pub operations_pending: u64,
     /// Bytes that those pin.
     pub bytes_pinned: u64,
+    /// The most bytes that results and temporary blocks have ever taken at once.
+    pub bytes_peak: u64,
     /// Traces that were executed or are on their way.
     pub traces: u64,
     /// Block operations that traces were lowered to.

@@ -25,6 +25,12 @@ function tf = has_result (X)
   tf = __pm__ ("has_result", X);
 endfunction
 
+%!demo
+%! z = p_matrix ([1 2; 3 4]) + 1;
+%! disp (has_result (z))
+%! z(1);
+%! disp (has_result (z))
+
 %!test
 %! z = p_matrix ([1 2; 3 4]) + 1;
 %! assert (has_result (z), false);

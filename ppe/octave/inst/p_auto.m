@@ -40,6 +40,12 @@ function tf = p_auto (state, elements = 1000)
   __pm__ ("auto", elements);
 endfunction
 
+%!demo
+%! p_auto on
+%! A = rand (100);
+%! disp (class (A))
+%! p_auto off
+
 %!function restore (was_on)
 %!  if (was_on)
 %!    p_auto on

@@ -26,6 +26,8 @@
 ## @table @asis
 ## @item small
 ## whether operations on at most 64 elements stay out of the engine, which is far quicker; on by default
+## @item progress
+## whether a force that takes longer than two seconds shows on a terminal how far it is; on by default
 ## @item synchronous
 ## whether each operation is computed before the next line runs, so that an error stands where it arises; off by default
 ## @item warnings
@@ -33,7 +35,8 @@
 ## @end table
 ##
 ## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MODEL,
-## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS and PMATRIX_WARNINGS set the same
+## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and
+## PMATRIX_PROGRESS set the same
 ## (switches as 0 or 1).  The field @code{running} of the result tells whether the engine has been started.
 ##
 ## @example
@@ -58,6 +61,13 @@ function s = p_config (varargin)
   s = __pm__ ("config");
 endfunction
 
+%!demo
+%! s = p_config ();
+%! printf ("engine %s with %d MEUs\n", s.engine, s.meus)
+%! p_config ("warnings", true);
+%! x = gamma (p_matrix ([1 2 3]));      # Octave computes this, and says so
+%! p_config ("warnings", false);
+
 %!test
 %! s = p_config ();
 %! assert (s.meus >= 1);
@@ -72,6 +82,10 @@ endfunction
 %! unwind_protect_cleanup
 %!   p_config ("synchronous", before);
 %! end_unwind_protect
+%!test
+%! before = p_config ().progress;
+%! assert (p_config ("progress", false).progress, false);
+%! assert (p_config ("progress", before).progress, before);
 %!test
 %! s = p_config ("warnings", true);
 %! assert (s.warnings, true);

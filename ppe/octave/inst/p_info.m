@@ -53,6 +53,12 @@ function s = p_info (X)
   puts ("\n");
 endfunction
 
+%!demo
+%! z = p_matrix (rand (100)) * 2 + 1;
+%! p_info (z)
+%! z(1);
+%! p_info (z)
+
 %!test
 %! a = p_matrix (ones (20));
 %! z = (a + 1) .* (a - 1);

@@ -28,7 +28,16 @@
 ##      @result{} 160 175 205
 ## @end group
 ## @end example
-## @seealso{has_result, p_config, p_profile}
+##
+## What computes a value: displaying it, one of its elements, @code{if} and @code{while}, @code{double}, @code{full} and other
+## conversions, saving, @code{p_wait}, every function that is not recorded, and the limits of @code{p_config} (operations, depth, bytes).
+## @code{size}, @code{class}, @code{numel}, @code{isempty} and assigning to another variable do not.  @code{p_profile} shows what did, and
+## where; Ctrl-C ends it, and nothing is lost.
+##
+## Limits: @code{class (P)} is "p_matrix" whatever the class of the elements, which @code{p_info} tells; operations on fewer than some
+## thousand elements are no faster than Octave's own; what Octave computes itself is not parallel.
+## @code{methods ("p_matrix")} lists the functions that know about p_matrix values.
+## @seealso{has_result, p_wait, p_info, p_config, p_profile, p_auto}
 ## @end deftypefn
 
 function P = p_matrix (X)
@@ -37,6 +46,16 @@ function P = p_matrix (X)
   endif
   P = __pm__ ("convert", X);
 endfunction
+
+%!demo
+%! A = p_matrix (rand (300));
+%! B = A;
+%! for k = 1:5
+%!   B = B * A / 100;      # recorded
+%! endfor
+%! printf ("recorded: %d operations pending\n", p_info (B).operations)
+%! printf ("computed: %g\n", B(1, 1))
+%! disp (has_result (B))
 
 %!test
 %! A = p_matrix ([10 20 30; 40 50 70; 70 80 90]);

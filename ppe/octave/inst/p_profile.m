@@ -2,25 +2,180 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## -*- texinfo -*-
-## @deftypefn {} {@var{s} =} p_profile ()
-## What the engine has done since Octave started: operations recorded, executed, dropped and pending, operations and edges of
-## the lowered graph, traces and what started each, nanoseconds spent in lowering, scheduling and execution, bytes held for
-## pending operations, and how often an operator or function of a p_matrix was computed by Octave (@code{fallbacks}).
+## @deftypefn  {} {} p_profile
+## @deftypefnx {} {@var{s} =} p_profile ()
+## @deftypefnx {} {} p_profile reset
+## What p_matrix values have done since the package was loaded, or since @code{p_profile reset}: without output a report, with one a
+## struct.
 ##
 ## @example
 ## @group
-## before = p_profile ();
-## x = p_matrix (ones (3)) * 2;
-## p_profile ().operations_recorded - before.operations_recorded
-##      @result{} 1
+## p_profile reset
+## A = p_matrix (rand (300));
+## B = A * A + 1;
+## B(1);
+## fft (B);
+## p_profile
+##      @print{} operations   2 recorded, 2 executed, 0 pending
+##      @print{} forced       1 time
+##      @print{}                       1  element, condition or operator
+##      @print{} fallbacks    1 call that Octave has computed
+##      @print{}                       1  fft
+##      @print{} ...
 ## @end group
 ## @end example
-## @seealso{p_matrix, p_config}
+##
+## In a script the places have file and line.  The fields of the struct:
+##
+## @table @code
+## @item operations_recorded, operations_executed, operations_dropped
+## operations; a result that nobody needs is dropped
+## @item operations_pending
+## what is recorded and not computed at this moment
+## @item small_operations
+## executed operations on at most 64 elements, which stay out of the engine
+## @item traces, block_operations, block_edges
+## how often the engine began, what it computed, and the dependences in it
+## @item flushes_forced, flushes_operations, flushes_depth, flushes_bytes
+## why it began: a result was needed, or a limit of @code{p_config} was reached
+## @item forces, forced_by
+## how often the program waited; for each @code{cause}, a built-in function or what else needed elements: @code{file}, @code{line},
+## @code{count} and @code{seconds}, the most frequent first
+## @item fallbacks, fallbacks_by
+## what Octave computed on full matrices; for each @code{name}: @code{file}, @code{line} and @code{count}
+## @item lower_seconds, schedule_seconds, execute_seconds
+## time that the stages took, which overlap with each other and with the program
+## @item wait_seconds
+## time that the program waited for them
+## @item bytes_in, bytes_out
+## arrays that the engine got, and results that were fetched from it
+## @item bytes_pinned, bytes_peak
+## held for what is pending at this moment; the most that results and temporary blocks took at once since the start
+## @item was_reset
+## whether the counters have been reset
+## @end table
+## @seealso{p_matrix, p_config, p_info}
 ## @end deftypefn
 
-function s = p_profile ()
-  s = __pm__ ("profile");
+function s = p_profile (action)
+  if (nargin == 1)
+    if (! (ischar (action) && strcmp (action, "reset")))
+      error ("pmatrix:argument", "p_profile: ACTION must be \"reset\"");
+    endif
+    __pm__ ("reset profile");
+  elseif (nargout > 0)
+    s = __pm__ ("profile");
+  else
+    report (__pm__ ("profile"));
+  endif
 endfunction
+
+function report (s)
+  since = "the package was loaded";
+  if (s.was_reset)
+    since = "the last reset";
+  endif
+  printf ("p_matrix since %s\n", since);
+  line ("operations", "%s recorded, %s executed%s, %s pending", grouped (s.operations_recorded), grouped (s.operations_executed),
+        unless_zero (s.small_operations, " (%s of them small)"), grouped (s.operations_pending));
+  if (s.traces > 0)
+    limits = s.flushes_operations + s.flushes_depth + s.flushes_bytes;
+    line ("engine", "began %s, %s; %s", times (s.traces), unless_zero (limits, "%s because of limits", "never because of a limit"),
+          plural (s.block_operations, "block operation"));
+  endif
+  line ("forced", "%s", times (s.forces));
+  places (s.forced_by, "cause");
+  line ("fallbacks", "%s that Octave has computed", plural (s.fallbacks, "call"));
+  places (s.fallbacks_by, "name");
+  line ("time", "waiting %s; lowering %s, scheduling %s, executing %s", human_time (s.wait_seconds), human_time (s.lower_seconds),
+        human_time (s.schedule_seconds), human_time (s.execute_seconds));
+  line ("memory", "%s pending, %s at most; %s given to the engine, %s fetched", human_bytes (s.bytes_pinned), human_bytes (s.bytes_peak),
+        human_bytes (s.bytes_in), human_bytes (s.bytes_out));
+endfunction
+
+function line (heading, varargin)
+  printf ("  %-11s %s\n", heading, sprintf (varargin{:}));
+endfunction
+
+## The most frequent few of a list.
+function places (list, field)
+  shown = 5;
+  for i = 1:min (shown, numel (list))
+    where = "";
+    if (list(i).line > 0)
+      where = sprintf ("line %d", list(i).line);
+      if (! isempty (list(i).file))
+        [~, name, extension] = fileparts (list(i).file);
+        where = [where " of " name extension];
+      endif
+    endif
+    cost = "";
+    if (isfield (list, "seconds"))
+      cost = human_time (list(i).seconds);
+    endif
+    text = sprintf ("  %11s %9s  %-32s %9s  %s", "", grouped (list(i).count), list(i).(field), cost, where);
+    printf ("%s\n", regexprep (text, '\s+$', ""));
+  endfor
+  if (numel (list) > shown)
+    rest = sum ([list(shown+1:end).count]);
+    printf ("  %11s %9s  in %s\n", "", grouped (rest), plural (numel (list) - shown, "other place"));
+  endif
+endfunction
+
+function text = times (n)
+  text = plural (n, "time");
+endfunction
+
+function text = plural (n, noun)
+  text = sprintf ("%s %s%s", grouped (n), noun, either (n == 1, "", "s"));
+endfunction
+
+function text = either (condition, yes, no)
+  if (condition)
+    text = yes;
+  else
+    text = no;
+  endif
+endfunction
+
+function text = unless_zero (n, template, none = "")
+  text = either (n == 0, none, sprintf (template, grouped (n)));
+endfunction
+
+## 1234567 as 1,234,567
+function text = grouped (n)
+  text = regexprep (sprintf ("%d", n), '(\d)(?=(\d{3})+$)', '$1,');
+endfunction
+
+function text = human_time (seconds)
+  units = {"s", "ms", "us"};
+  i = 1;
+  while (i < numel (units) && seconds < 0.9995 && seconds > 0)
+    seconds *= 1000;
+    i++;
+  endwhile
+  text = sprintf ("%.3g %s", seconds, units{i});
+  if (seconds >= 1000)
+    text = sprintf ("%.0f %s", seconds, units{i});
+  endif
+endfunction
+
+function text = human_bytes (bytes)
+  units = {"bytes", "kB", "MB", "GB", "TB"};
+  i = 1;
+  while (i < numel (units) && bytes >= 999.5)
+    bytes /= 1000;
+    i++;
+  endwhile
+  text = sprintf ("%.3g %s", bytes, units{i});
+endfunction
+
+%!demo
+%! p_profile reset
+%! A = p_matrix (rand (200));
+%! B = A * A + 1;
+%! disp (B(1, 1) > 0)
+%! p_profile
 
 %!test
 %! x = p_matrix (eye (2));
@@ -28,5 +183,75 @@ endfunction
 %! before = p_profile ();
 %! y = gamma (x);
 %! assert (p_profile ().fallbacks - before.fallbacks, 1);
+
 %!test
-%! assert (isfield (p_profile (), {"operations_recorded", "traces", "bytes_pinned"}), true (1, 3));
+%! p_profile reset
+%! s = p_profile ();
+%! assert (s.was_reset);
+%! assert ([s.operations_recorded, s.operations_executed, s.forces, s.fallbacks, s.traces, s.bytes_in, s.bytes_out], zeros (1, 7));
+%! assert ([s.wait_seconds, s.lower_seconds, s.schedule_seconds, s.execute_seconds], zeros (1, 4));
+%! assert (size (s.forced_by), [0 1]);
+%! assert (size (s.fallbacks_by), [0 1]);
+%! x = p_matrix (rand (40));
+%! for k = 1:3
+%!   y = x * k + 1;
+%!   y(2);
+%! endfor
+%! z = full (y - x);
+%! for k = 1:2
+%!   gamma (x);
+%! endfor
+%! cosint (x);
+%! s = p_profile ();
+%! assert (s.operations_recorded, 7);
+%! assert (s.operations_executed, 7);
+%! assert (s.forces, 4);
+%! assert ([s.forced_by.count], [3 1]);
+%! assert ({s.forced_by.cause}, {"element, condition or operator", "full"});
+%! assert (isfield (s.forced_by, {"file", "line", "seconds"}), true (1, 3));
+%! assert (s.wait_seconds > 0 && abs (s.wait_seconds - sum ([s.forced_by.seconds])) < 1e-9);
+%! assert (s.fallbacks, 3);
+%! assert (sum ([s.fallbacks_by.count]), 3);
+%! assert (s.fallbacks_by(1).count, 2);
+%! assert (strcmp (s.fallbacks_by(2).name, "cosint"));
+%! assert (s.bytes_in, 40 * 40 * 8);
+%! assert (s.bytes_out >= 40 * 40 * 8);
+%! assert (s.bytes_peak >= 40 * 40 * 8);
+
+## The places are those of the script, also where Octave's library needs the elements.
+%!test
+%! name = [tempname(), ".m"];
+%! remove = onCleanup (@() delete (name));
+%! file = fopen (name, "w");
+%! fputs (file, "1;\nx = p_matrix (magic (20)) + 1;\nx(3);\nmedian (x + 1);\ncosint (x / 1000);\n");
+%! fclose (file);
+%! p_profile reset
+%! source (name);
+%! s = p_profile ();
+%! assert ([s.forced_by.line] >= 3 & [s.forced_by.line] <= 5);
+%! assert (all (strcmp ({s.forced_by.file}, name)));
+%! assert (any ([s.forced_by.line] == 3));
+%! assert (any ([s.forced_by.line] == 4));
+%! last = strcmp ({s.fallbacks_by.name}, "cosint");
+%! assert (s.fallbacks_by(last).line, 5);
+%! assert (s.fallbacks_by(last).file, name);
+
+## The report.
+%!test
+%! p_profile reset
+%! text = evalc ("p_profile");
+%! assert (regexp (text, "^p_matrix since the last reset\n  operations  0 recorded, 0 executed, 0 pending", "once"), 1);
+%! assert (! isempty (strfind (text, "  forced      0 times\n  fallbacks   0 calls that Octave has computed\n  time        waiting 0 s;")));
+%! x = p_matrix (ones (40));
+%! x = x + 1;
+%! x(3);
+%! gamma (x);
+%! text = evalc ("p_profile");
+%! assert (! isempty (strfind (text, "  operations  1 recorded, 1 executed, 0 pending\n  engine      began 1 time, never because of a limit; ")));
+%! assert (! isempty (regexp (text, "\n  forced      1 time\n +1  element, condition or operator  +[0-9.]+ (us|ms|s)")));
+%! assert (! isempty (regexp (text, "\n  fallbacks   1 call that Octave has computed\n +1  gamma")));
+%! assert (! isempty (strfind (text, "12.8 kB given to the engine")));
+%! assert (max (cellfun (@numel, strsplit (text, "\n"))) <= 110);
+
+%!error <ACTION must be "reset"> p_profile again
+%!error <ACTION must be "reset"> p_profile (3)

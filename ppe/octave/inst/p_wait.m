@@ -22,6 +22,12 @@ function p_wait (varargin)
   __pm__ ("wait", varargin{:});
 endfunction
 
+%!demo
+%! A = p_matrix (rand (300));
+%! B = A * A;
+%! tic; p_wait (B); seconds = toc;
+%! printf ("%g operations a second\n", 2 * 300^3 / seconds)
+
 %!test
 %! z = p_matrix (ones (2)) + 1;
 %! p_wait (z, 3);

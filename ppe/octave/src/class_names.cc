@@ -133,6 +133,34 @@ namespace pmatrix
       }
     };
 
+    // __methods__ ("p_matrix"), which methods and ismethod ask: Octave knows files, to which all come that stand in this library.
+    class MethodNames : public Replacement
+    {
+    public:
+
+      using Replacement::Replacement;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        octave_value_list results = octave_builtin::execute (evaluator, nargout, args);
+        if (args.length () != 1 || ! names_p_matrix (args(0)))
+          return results;
+        std::set<std::string> names = method_names ();
+        Array<std::string> files = results(0).cellstr_value ();
+        for (octave_idx_type i = 0; i < files.numel (); ++i)
+          names.insert (files(i));
+        Cell all (names.size (), 1);
+        octave_idx_type i = 0;
+        for (const std::string& name : names)
+          all(i++) = name;
+        results(0) = octave_value (all);
+        if (results.length () > 1)
+          results(1) = octave_value (true);
+        return results;
+      }
+    };
+
     // isa (P, NAME)
     class Isa : public Replacement
     {
@@ -229,6 +257,25 @@ namespace pmatrix
       }
     };
 
+    // methods (P), ismethod (P, NAME): ask by the name of the class.
+    class FileOfClassName : public InFrontOfFile
+    {
+    public:
+
+      using InFrontOfFile::InFrontOfFile;
+
+    protected:
+
+      octave_value_list
+      execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) override
+      {
+        octave_value_list named = args;
+        if (args.length () > 0 && is_lazy (args(0)))
+          named(0) = octave_value ("p_matrix");
+        return call_file (function, named, nargout);
+      }
+    };
+
     // assert (P, [2 4]): compares contents.  Its message repeats what stands in the call, which goes with the arguments.
     class Assert : public InFrontOfFile
     {
@@ -284,6 +331,9 @@ namespace pmatrix
     for (const char *name : { "bitand", "bitor", "bitxor", "bitshift" })
       replace_built_in<OfFull> (symbols, name);
     replace_built_in<Isa> (symbols, "isa");
+    replace_built_in<MethodNames> (symbols, "__methods__");
+    for (const char *name : { "methods", "ismethod" })
+      add_method (new FileOfClassName (name), { "p_matrix" });
     add_method (new Cast (), { "p_matrix" });
     add_method (new Cast (), { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
                                "uint64" });

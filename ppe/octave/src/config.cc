@@ -26,6 +26,7 @@ namespace pmatrix
     result.assign ("max_bytes", octave_value (static_cast<double> (chosen.max_bytes)));
     result.assign ("small", octave_value (chosen.small));
     result.assign ("synchronous", octave_value (chosen.synchronous));
+    result.assign ("progress", octave_value (chosen.progress));
     result.assign ("warnings", octave_value (fallback_warning ()));
     result.assign ("running", octave_value (session_exists ()));
     return result;
@@ -98,6 +99,8 @@ namespace pmatrix
       chosen.small = on_or_off (name, v);
     else if (name == "synchronous")
       chosen.synchronous = on_or_off (name, v);
+    else if (name == "progress")
+      chosen.progress = on_or_off (name, v);
     else if (name == "warnings")
       switch_fallback_warning (on_or_off (name, v));
     else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "engine.h"
+#include "profile.h"
+#include "progress.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -83,6 +85,7 @@ namespace pmatrix
     chosen.max_bytes = defaults.max_bytes;
     chosen.small = switch_in_environment ("PMATRIX_SMALL", true);
     chosen.synchronous = switch_in_environment ("PMATRIX_SYNCHRONOUS", false);
+    chosen.progress = switch_in_environment ("PMATRIX_PROGRESS", true);
     return chosen;
   }
 
@@ -211,11 +214,17 @@ namespace pmatrix
     refuse_forked_child ();
 
     int done = 0;
+    if (pm_has_result (value))
+      return pm_wait (value, wait_slice_ms, &done);
+
+    Waiting waiting;
+    ProgressLine progress;
     for (;;)
       {
         pm_status status = pm_wait (value, wait_slice_ms, &done);
         if (status != PM_OK || done)
           return status;
+        progress.show ();
         try
           {
             OCTAVE_QUIT;

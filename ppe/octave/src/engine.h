@@ -27,7 +27,7 @@ namespace pmatrix
     uint32_t meus;
     bool overlap;
     uint64_t max_operations, max_depth, max_bytes;
-    bool small, synchronous;
+    bool small, synchronous, progress;
   };
 
   // Remembers the interpreter and installs the fork handler; called once, when the library is loaded.

@@ -7,6 +7,7 @@
 #include <octave/symtab.h>
 
 #include "octave_p_matrix.h"
+#include "profile.h"
 
 namespace pmatrix
 {
@@ -34,9 +35,7 @@ namespace pmatrix
   void
   note_fallback (const std::string& what)
   {
-    ++fallbacks ();
-
-    // Finding out where the program stands costs more than the rest.
+    count_fallback (what);
     if (! fallback_warning ())
       return;
 

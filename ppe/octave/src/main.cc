@@ -16,6 +16,7 @@
 #include "dispatch.h"
 #include "graphics.h"
 #include "methods.h"
+#include "profile.h"
 #include "replace.h"
 
 namespace pmatrix
@@ -70,42 +71,6 @@ namespace pmatrix
     for (octave_idx_type i = 1; i < args.length (); ++i)
       if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
         octave_p_matrix::from (args(i).get_rep ()).value ()->compute ();
-  }
-
-  static octave_value
-  profile ()
-  {
-    pm_statistics s = pm_statistics ();
-    if (session_exists ())
-      check (pm_session_statistics (session (), &s));
-
-    const SmallCounts& small = small_counts ();
-    uint64_t small_pending = small.recorded - small.executed - small.dropped;
-
-    const std::pair<const char *, uint64_t> fields[] = {
-      { "operations_recorded", s.operations_recorded + small.recorded },
-      { "operations_executed", s.operations_executed + small.executed },
-      { "operations_dropped", s.operations_dropped + small.dropped },
-      { "operations_pending", s.operations_pending + small_pending },
-      { "small_operations", small.executed },
-      { "block_operations", s.block_operations },
-      { "block_edges", s.block_edges },
-      { "traces", s.traces },
-      { "flushes_forced", s.flushes_forced },
-      { "flushes_operations", s.flushes_operations },
-      { "flushes_depth", s.flushes_depth },
-      { "flushes_bytes", s.flushes_bytes },
-      { "lower_ns", s.lower_ns },
-      { "schedule_ns", s.schedule_ns },
-      { "execute_ns", s.execute_ns },
-      { "bytes_pinned", s.bytes_pinned },
-      { "fallbacks", fallbacks () },
-    };
-
-    octave_scalar_map result;
-    for (const auto& field : fields)
-      result.assign (field.first, octave_value (static_cast<double> (field.second)));
-    return result;
   }
 
   static octave_value_list
@@ -216,6 +181,11 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     }
   if (what == "profile" && given == 1)
     return ovl (pmatrix::profile ());
+  if (what == "reset profile" && given == 1)
+    {
+      pmatrix::reset_profile ();
+      return ovl ();
+    }
   if (what == "config" && given == 1)
     return ovl (pmatrix::configuration ());
   if (what == "configure" && given == 3)

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "profile.h"
 #include "recompute.h"
 
 namespace pmatrix
@@ -27,6 +28,7 @@ namespace pmatrix
   {
     pm_session *in_session = session ();
     collect_released ();
+    count_bytes_in (array.byte_size ());
 
     pm_value *node = nullptr;
     if (array.byte_size () <= copied_bytes)
@@ -286,6 +288,7 @@ namespace pmatrix
   read_array (const pm_value *node)
   {
     ARRAY array (dim_vector (pm_rows (node), pm_columns (node)));
+    count_bytes_out (array.byte_size ());
     check (pm_read (node, array.fortran_vec (), array.numel () * sizeof (typename ARRAY::element_type)));
     return octave_value (array);
   }

@@ -50,3 +50,25 @@
 %! [status, output] = run_octave (code);
 %! assert (output, "");
 %! assert (status, 0);
+
+## Each function that users call has a help text that is well formed, with an example, and a demonstration that runs and prints.
+%!test
+%! folder = fileparts (which ("p_matrix"));
+%! for file = dir (fullfile (folder, "*.m"))'
+%!   [~, name] = fileparts (file.name);
+%!   [text, format] = get_help_text (name);
+%!   assert (format, "texinfo", name);
+%!   assert (! isempty (strfind (text, "@example")), true, name);
+%!   for tag = {"table", "example", "group", "deftypefn"}
+%!     opened = numel (regexp (text, ['@' tag{1} '\>']));
+%!     assert (opened, numel (regexp (text, ['@end ' tag{1} '\>'])), name);
+%!   endfor
+%!   [plain, status] = __makeinfo__ (text, "plain text");
+%!   assert (status == 0 && ! isempty (strfind (plain, name)), true, name);
+%!   code = example (name);
+%!   assert (! isempty (code), true, name);
+%!   assert (! isempty (evalc (code)), true, name);
+%! endfor
+%!test
+%! output = evalc ("demo p_info");
+%! assert (! isempty (strfind (output, "100x100 double, pending: 2 operations, 160000 bytes")));

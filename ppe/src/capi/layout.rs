@@ -58,6 +58,7 @@ fn the_c_interface_has_the_layout_of_its_header() {
     text += &assertions!("pm_statistics" is PmStatistics {
         operations_recorded, operations_executed, operations_dropped, operations_pending, block_operations, block_edges, traces,
         flushes_forced, flushes_operations, flushes_depth, flushes_bytes, lower_ns, schedule_ns, execute_ns, bytes_pinned,
+        bytes_peak,
     });
     text += &assertions!("pm_progress" is PmProgress {
         operations_pending, operations_in_flight, block_operations_lowered, block_operations_executed, chunks_lowered,

@@ -395,7 +395,9 @@ impl Session {
     /// Counters so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        self.core.counters.snapshot(self.core.recorder.counts(), self.core.recorder.pending())
+        let (_, bytes_peak) = self.core.pool.used_bytes();
+        let recorder = &self.core.recorder;
+        self.core.counters.snapshot(recorder.counts(), recorder.pending(), bytes_peak as u64)
     }
 
     /// How far the session is.  Never waits for what is being executed, so another thread may ask as often as it likes.
