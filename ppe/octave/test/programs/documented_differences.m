@@ -7,6 +7,7 @@ function table = documented_differences ()
     'instead of "-=|instead of "[-+*./&|^]+=: nonconformant', '=', "a broadcasting operator and assignment is not refused";
     'called from\\n +inv at line', 'inv', "the warning of a singular matrix names the function that calls inv";
     '.', 'isreal|iscomplex', "a value that turns out complex is real until it is computed (README, What is recorded)";
+    'was of class p_matrix', 'validateattributes', "the class of a p_matrix is p_matrix (README, Limits)";
   };
 endfunction
 

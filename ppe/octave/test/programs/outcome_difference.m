@@ -27,9 +27,12 @@ function [text, step] = outcome_difference (plain, wrapped)
   endfor
 endfunction
 
-## A message that names a type may name ours: Octave's own names are of types that a p_matrix stands for.
+## A message that names a type may name ours: Octave's own names are of types that a p_matrix stands for.  Columns
+## differ by the text p_matrix in the line.
 function text = step_difference (plain, wrapped)
   text = "";
+  plain.message = regexprep (plain.message, ', column \d+', "");
+  wrapped.message = regexprep (wrapped.message, ', column \d+', "");
   named = regexprep (wrapped.message, "'?p_matrix'?", "TYPE");
   if (! strcmp (plain.message, wrapped.message) && ! strcmp (named, regexprep (plain.message, type_names (), "TYPE")))
     text = sprintf ("error \"%s\" instead of \"%s\"", wrapped.message, plain.message);
@@ -80,6 +83,11 @@ endfunction
 %! [text, step] = outcome_difference (plain, other);
 %! assert (text(1:10), "error \"no\"");
 %! assert (step, 3);
+%!test
+%! one = other = plain;
+%! one.steps(3).message = "'z' undefined near line 1, column 3";
+%! other.steps(3).message = "'z' undefined near line 1, column 11";
+%! assert (outcome_difference (one, other), "");
 %!test
 %! other = plain;
 %! other.steps(4).output = "  1  ";
