@@ -2,6 +2,8 @@
 
 #[path = "build/images.rs"]
 mod images;
+#[path = "build/operations.rs"]
+mod operations;
 
 use std::env;
 use std::path::PathBuf;
@@ -80,6 +82,7 @@ fn main() {
         println!("cargo::rustc-link-lib=m");
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    operations::generate(&out);
     images::embed(&out);
 }
 

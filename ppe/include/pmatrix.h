@@ -42,31 +42,155 @@ typedef enum pm_status {
 /* Class of a value.  A logical value holds 0 and 1 and is handed over as bytes. */
 typedef enum pm_class { PM_SINGLE = 0, PM_DOUBLE = 1, PM_LOGICAL = 2 } pm_class;
 
+/* What can be recorded.
+ *
+ * PM_MULTIPLY scales when one side is 1x1.  PM_CONVERT is recorded by pm_convert, and where classes mix.  PM_MAX_RIGHT and
+ * PM_MIN_RIGHT are recorded for PM_MAX and PM_MIN.  PM_VIEW and all that follow it are recorded by functions of their own,
+ * with which the meaning of the parameters stands.  Outside of its domain a function has a complex result, and PM_NOT, PM_AND
+ * and PM_OR of NaN have none: the value then fails with PM_ERROR_DOMAIN.
+ *
+ * PM_OPERATIONS (X) is X (operation, function, operands) for each operation: the function of Octave that it computes alone, ""
+ * where there is none, and the number of its values. */
+/* Made of spe-kernels/include/operations.def (UPDATE_HEADER=1 cargo test -p pmatrix --test header). */
 typedef enum pm_operation {
-  PM_MULTIPLY = 0,  /* matrix product, or scaling when one side is 1x1 */
-  PM_ADD = 1, PM_SUBTRACT = 2, PM_TIMES = 3, PM_DIVIDE = 4, PM_POWER = 5, PM_MOD = 6,
-  PM_EQUAL = 7, PM_NOT_EQUAL = 8,
-  PM_ABS = 9, PM_SIN = 10, PM_COS = 11, PM_SIGN = 12, PM_ROUND = 13,
-  PM_CONVERT = 14,  /* to the class of the value; recorded by pm_convert and where classes mix */
-
-  /* Of one value.  Outside of its domain a function has a complex result, and NOT, AND and OR of NaN have none: the value
-   * then fails with PM_ERROR_DOMAIN. */
-  PM_NEGATE = 15, PM_NOT = 16, PM_FLOOR = 17, PM_CEIL = 18, PM_FIX = 19, PM_SQRT = 20,
-  PM_EXP = 21, PM_EXPM1 = 22, PM_LOG = 23, PM_LOG2 = 24, PM_LOG10 = 25, PM_LOG1P = 26,
-  PM_TAN = 27, PM_ASIN = 28, PM_ACOS = 29, PM_ATAN = 30,
-  PM_SINH = 31, PM_COSH = 32, PM_TANH = 33, PM_ASINH = 34, PM_ACOSH = 35, PM_ATANH = 36,
-  PM_ISNAN = 37, PM_ISINF = 38, PM_ISFINITE = 39,
-
-  /* Of two values. */
-  PM_LESS = 40, PM_LESS_EQUAL = 41, PM_GREATER = 42, PM_GREATER_EQUAL = 43, PM_AND = 44, PM_OR = 45,
-  PM_MAX = 46, PM_MIN = 47,
-  PM_MAX_RIGHT = 48, PM_MIN_RIGHT = 49, /* recorded for PM_MAX and PM_MIN where of two zeros the second is the result */
-  PM_REM = 50, PM_ATAN2 = 51, PM_HYPOT = 52,
-
-  /* Recorded by functions of their own; the meaning of the parameters stands with them. */
-  PM_VIEW = 53, PM_REPEAT, PM_JOIN, PM_BAND, PM_DIAGONAL,
-  PM_SUM, PM_PRODUCT, PM_SUM_OF_SQUARES, PM_CUMULATIVE_SUM, PM_ANY, PM_ALL, PM_MAXIMUM, PM_MINIMUM, PM_NORM
+  PM_MULTIPLY = 0,           /* the matrix product `a * b` */
+  PM_ADD = 1,                /* `a + b` */
+  PM_SUBTRACT = 2,           /* `a - b` */
+  PM_TIMES = 3,              /* `a .* b`, and `a * s` for a number s */
+  PM_DIVIDE = 4,             /* `a ./ b` */
+  PM_POWER = 5,              /* `a .^ b` */
+  PM_MOD = 6,                /* `mod (a, b)`, by the rule of Octave */
+  PM_EQUAL = 7,              /* `a == b` */
+  PM_NOT_EQUAL = 8,          /* `a != b` */
+  PM_ABS = 9,                /* `abs (a)` */
+  PM_SIN = 10,               /* `sin (a)` */
+  PM_COS = 11,               /* `cos (a)` */
+  PM_SIGN = 12,              /* `sign (a)` */
+  PM_ROUND = 13,             /* `round (a)`, halves away from zero */
+  PM_CONVERT = 14,           /* `single (a)` or `double (a)` */
+  PM_NEGATE = 15,            /* `-a` */
+  PM_NOT = 16,               /* `! a` */
+  PM_FLOOR = 17,             /* `floor (a)` */
+  PM_CEIL = 18,              /* `ceil (a)` */
+  PM_FIX = 19,               /* `fix (a)`, towards zero */
+  PM_SQRT = 20,              /* `sqrt (a)` */
+  PM_EXP = 21,               /* `exp (a)` */
+  PM_EXPM1 = 22,             /* `expm1 (a)` */
+  PM_LOG = 23,               /* `log (a)` */
+  PM_LOG2 = 24,              /* `log2 (a)` */
+  PM_LOG10 = 25,             /* `log10 (a)` */
+  PM_LOG1P = 26,             /* `log1p (a)` */
+  PM_TAN = 27,               /* `tan (a)` */
+  PM_ASIN = 28,              /* `asin (a)` */
+  PM_ACOS = 29,              /* `acos (a)` */
+  PM_ATAN = 30,              /* `atan (a)` */
+  PM_SINH = 31,              /* `sinh (a)` */
+  PM_COSH = 32,              /* `cosh (a)` */
+  PM_TANH = 33,              /* `tanh (a)` */
+  PM_ASINH = 34,             /* `asinh (a)` */
+  PM_ACOSH = 35,             /* `acosh (a)` */
+  PM_ATANH = 36,             /* `atanh (a)` */
+  PM_ISNAN = 37,             /* `isnan (a)` */
+  PM_ISINF = 38,             /* `isinf (a)` */
+  PM_ISFINITE = 39,          /* `isfinite (a)` */
+  PM_LESS = 40,              /* `a < b` */
+  PM_LESS_EQUAL = 41,        /* `a <= b` */
+  PM_GREATER = 42,           /* `a > b` */
+  PM_GREATER_EQUAL = 43,     /* `a >= b` */
+  PM_AND = 44,               /* `a & b` */
+  PM_OR = 45,                /* `a | b` */
+  PM_MAX = 46,               /* `max (a, b)`; of two zeros, a */
+  PM_MIN = 47,               /* `min (a, b)`; of two zeros, a */
+  PM_MAX_RIGHT = 48,         /* `max (a, b)`; of two zeros, b: recorded for max where Octave takes b */
+  PM_MIN_RIGHT = 49,         /* `min (a, b)`; of two zeros, b: recorded for min where Octave takes b */
+  PM_REM = 50,               /* `rem (a, b)`, by the rule of Octave */
+  PM_ATAN2 = 51,             /* `atan2 (a, b)` */
+  PM_HYPOT = 52,             /* `hypot (a, b)` */
+  PM_VIEW = 53,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
+  PM_REPEAT = 54,            /* `repmat (a, m, n)` */
+  PM_JOIN = 55,              /* `[a, b]` and `[a; b]` */
+  PM_BAND = 56,              /* `tril (a)` and `triu (a)` */
+  PM_DIAGONAL = 57,          /* `diag (a)` of a vector */
+  PM_SUM = 58,               /* `sum (a)`, one element after the other from +0 on */
+  PM_PRODUCT = 59,           /* `prod (a)` */
+  PM_SUM_OF_SQUARES = 60,    /* `sumsq (a)` */
+  PM_CUMULATIVE_SUM = 61,    /* `cumsum (a)` */
+  PM_ANY = 62,               /* `any (a)` */
+  PM_ALL = 63,               /* `all (a)` */
+  PM_MAXIMUM = 64,           /* `max (a)` of one value */
+  PM_MINIMUM = 65,           /* `min (a)` of one value */
+  PM_NORM = 66               /* `norm (a, 'fro')` */
 } pm_operation;
+
+#define PM_OPERATIONS(X) \
+  X (PM_MULTIPLY, "mtimes", 2) \
+  X (PM_ADD, "plus", 2) \
+  X (PM_SUBTRACT, "minus", 2) \
+  X (PM_TIMES, "times", 2) \
+  X (PM_DIVIDE, "rdivide", 2) \
+  X (PM_POWER, "power", 2) \
+  X (PM_MOD, "mod", 2) \
+  X (PM_EQUAL, "eq", 2) \
+  X (PM_NOT_EQUAL, "ne", 2) \
+  X (PM_ABS, "abs", 1) \
+  X (PM_SIN, "sin", 1) \
+  X (PM_COS, "cos", 1) \
+  X (PM_SIGN, "sign", 1) \
+  X (PM_ROUND, "round", 1) \
+  X (PM_CONVERT, "", 1) \
+  X (PM_NEGATE, "uminus", 1) \
+  X (PM_NOT, "not", 1) \
+  X (PM_FLOOR, "floor", 1) \
+  X (PM_CEIL, "ceil", 1) \
+  X (PM_FIX, "fix", 1) \
+  X (PM_SQRT, "sqrt", 1) \
+  X (PM_EXP, "exp", 1) \
+  X (PM_EXPM1, "expm1", 1) \
+  X (PM_LOG, "log", 1) \
+  X (PM_LOG2, "log2", 1) \
+  X (PM_LOG10, "log10", 1) \
+  X (PM_LOG1P, "log1p", 1) \
+  X (PM_TAN, "tan", 1) \
+  X (PM_ASIN, "asin", 1) \
+  X (PM_ACOS, "acos", 1) \
+  X (PM_ATAN, "atan", 1) \
+  X (PM_SINH, "sinh", 1) \
+  X (PM_COSH, "cosh", 1) \
+  X (PM_TANH, "tanh", 1) \
+  X (PM_ASINH, "asinh", 1) \
+  X (PM_ACOSH, "acosh", 1) \
+  X (PM_ATANH, "atanh", 1) \
+  X (PM_ISNAN, "isnan", 1) \
+  X (PM_ISINF, "isinf", 1) \
+  X (PM_ISFINITE, "isfinite", 1) \
+  X (PM_LESS, "lt", 2) \
+  X (PM_LESS_EQUAL, "le", 2) \
+  X (PM_GREATER, "gt", 2) \
+  X (PM_GREATER_EQUAL, "ge", 2) \
+  X (PM_AND, "and", 2) \
+  X (PM_OR, "or", 2) \
+  X (PM_MAX, "max", 2) \
+  X (PM_MIN, "min", 2) \
+  X (PM_MAX_RIGHT, "", 2) \
+  X (PM_MIN_RIGHT, "", 2) \
+  X (PM_REM, "rem", 2) \
+  X (PM_ATAN2, "atan2", 2) \
+  X (PM_HYPOT, "hypot", 2) \
+  X (PM_VIEW, "", 1) \
+  X (PM_REPEAT, "repmat", 1) \
+  X (PM_JOIN, "", 2) \
+  X (PM_BAND, "", 1) \
+  X (PM_DIAGONAL, "diag", 1) \
+  X (PM_SUM, "sum", 1) \
+  X (PM_PRODUCT, "prod", 1) \
+  X (PM_SUM_OF_SQUARES, "sumsq", 1) \
+  X (PM_CUMULATIVE_SUM, "cumsum", 1) \
+  X (PM_ANY, "any", 1) \
+  X (PM_ALL, "all", 1) \
+  X (PM_MAXIMUM, "max", 1) \
+  X (PM_MINIMUM, "min", 1) \
+  X (PM_NORM, "norm", 1)
+/* End of what is made of operations.def. */
 
 typedef struct pm_session pm_session;
 typedef struct pm_value pm_value;

@@ -44,23 +44,13 @@
 #include "meu.h"
 
 enum direct_opcode {
-  DIRECT_VIEW = MEU_OPCODE_COUNT,
-  DIRECT_REPEAT,
-  DIRECT_JOIN,
-  DIRECT_BAND,
-  DIRECT_DIAGONAL,
-  DIRECT_SUM,
-  DIRECT_PRODUCT,
-  DIRECT_SUM_OF_SQUARES,
-  DIRECT_CUMULATIVE_SUM,
-  DIRECT_ANY,
-  DIRECT_ALL,
-  DIRECT_MAXIMUM,
-  DIRECT_MINIMUM,
-  DIRECT_NORM,
-  DIRECT_OPCODE_END,
-  DIRECT_FUSION = DIRECT_OPCODE_END
+#define DIRECT_OPERATION(number, NAME, ...) DIRECT_OP_##NAME = number,
+#include "operations.def"
+  DIRECT_OP_END
 };
+
+/* The opcode of a fusion. */
+#define DIRECT_FUSION 255u
 
 struct direct_matrix {
   uint64_t ea;

@@ -32,7 +32,7 @@
  *               are).  max_right, min_right: B where they are equal
  *   rem         R = rem(A, B) by Octave's rule (kernels/ref/rem.c)
  *
- * Some of these have a domain (enum meu_opcode names it); outside of it a result would be complex, or, of `not`, `and`
+ * Some of these have a domain (operations.def names it); outside of it a result would be complex, or, of `not`, `and`
  * and `or`, NaN would have to be true or false.
  *
  * These hold for IEEE arithmetic.  Single precision on an SPE is the SPU's own: truncation, no NaN, no infinity, no

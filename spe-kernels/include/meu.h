@@ -30,70 +30,24 @@
 #define MEU_WORD(line, lines) (((uint32_t) (lines) << 16) | (uint32_t) (line))
 #define MEU_WORD_TERMINATE 0xffffffffu /* finish what is held, write it back, then stop */
 
-/* What an operation computes, element by element unless said otherwise.  a is operand 0, b is operand 1.
+/* What an operation computes, element by element but for the matrix product (operations.def).
  *
  * The opcodes below MEU_RESIDENT_COUNT are in the image for an SPE, whose code is resident in the local store and has no
- * room for more: there the MEU answers all others with MEU_STATUS_OPCODE, and whoever drives it executes them itself. */
+ * room for more: there the MEU answers any other opcode with MEU_STATUS_OPCODE, and whoever drives it executes the
+ * operation itself. */
 enum meu_opcode {
-  MEU_OP_MULTIPLY = 0,  /* matrix product: result(m x n) = a(m x k) b(k x n) */
-  MEU_OP_ADD = 1,
-  MEU_OP_SUBTRACT = 2,
-  MEU_OP_TIMES = 3,
-  MEU_OP_DIVIDE = 4,
-  MEU_OP_POWER = 5,     /* a.^b; a negative a with a fractional b reports MEU_STATUS_DOMAIN */
-  MEU_OP_MOD = 6,       /* Octave's mod */
-  MEU_OP_EQUAL = 7,     /* 1 or 0 in the precision of the operands */
-  MEU_OP_NOT_EQUAL = 8,
-  MEU_OP_ABS = 9,
-  MEU_OP_SIN = 10,
-  MEU_OP_COS = 11,
-  MEU_OP_SIGN = 12,
-  MEU_OP_ROUND = 13,    /* half away from zero */
-  MEU_OP_CONVERT = 14,  /* from the precision of operand 0 to that of the result */
-  MEU_RESIDENT_COUNT = 15,
+#define OPERATION(number, NAME, ...) MEU_OP_##NAME = number,
+#include "operations.def"
+  MEU_OPCODE_COUNT
+};
 
-  /* One operand.  Those that say so report MEU_STATUS_DOMAIN for the elements named. */
-  MEU_OP_NEGATE = 15,
-  MEU_OP_NOT = 16,      /* 1 for a zero, else 0; domain: NaN */
-  MEU_OP_FLOOR = 17,
-  MEU_OP_CEIL = 18,
-  MEU_OP_FIX = 19,      /* towards zero */
-  MEU_OP_SQRT = 20,     /* domain: a < 0 */
-  MEU_OP_EXP = 21,
-  MEU_OP_EXPM1 = 22,
-  MEU_OP_LOG = 23,      /* domain: a < 0; likewise the next two */
-  MEU_OP_LOG2 = 24,
-  MEU_OP_LOG10 = 25,
-  MEU_OP_LOG1P = 26,    /* domain: a < -1 */
-  MEU_OP_TAN = 27,
-  MEU_OP_ASIN = 28,     /* domain: |a| > 1 */
-  MEU_OP_ACOS = 29,     /* domain: |a| > 1 */
-  MEU_OP_ATAN = 30,
-  MEU_OP_SINH = 31,
-  MEU_OP_COSH = 32,
-  MEU_OP_TANH = 33,
-  MEU_OP_ASINH = 34,
-  MEU_OP_ACOSH = 35,    /* domain: a < 1 */
-  MEU_OP_ATANH = 36,    /* domain: |a| > 1 */
-  MEU_OP_ISNAN = 37,    /* 1 or 0, as the next two */
-  MEU_OP_ISINF = 38,
-  MEU_OP_ISFINITE = 39,
-
-  /* Two operands; the comparisons and `and`, `or` give 1 or 0. */
-  MEU_OP_LESS = 40,
-  MEU_OP_LESS_EQUAL = 41,
-  MEU_OP_GREATER = 42,
-  MEU_OP_GREATER_EQUAL = 43,
-  MEU_OP_AND = 44,      /* domain: NaN; likewise the next */
-  MEU_OP_OR = 45,
-  MEU_OP_MAX = 46,      /* the other operand where one is NaN; a where they are equal, which tells zeros apart */
-  MEU_OP_MIN = 47,
-  MEU_OP_MAX_RIGHT = 48, /* b where they are equal; likewise the next */
-  MEU_OP_MIN_RIGHT = 49,
-  MEU_OP_REM = 50,      /* Octave's rem */
-  MEU_OP_ATAN2 = 51,
-  MEU_OP_HYPOT = 52,
-  MEU_OPCODE_COUNT = 53
+#define MEU_IS_SPE 1
+#define MEU_IS_HOST 0
+enum {
+  MEU_RESIDENT_COUNT = 0
+#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+  + MEU_IS_##resident
+#include "operations.def"
 };
 
 /* Where the two operands of an element-wise operation come from. */

@@ -22,9 +22,11 @@ uint32_t kernel_check (const struct kernel_operation *operation)
   const struct kernel_block *result = &operation->result, *a = &operation->operands[0], *b = &operation->operands[1];
   uint32_t opcode = operation->opcode, form = operation->form;
 
-  if (opcode >= KERNEL_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !kernel_is_binary (opcode)))
+  uint32_t binary = kernel_is_binary (opcode);
+  if (opcode >= KERNEL_OPCODE_COUNT || form > MEU_FORM_SCALAR_LEFT || (form != MEU_FORM_BLOCKS && !binary))
     return MEU_STATUS_OPCODE;
-  uint32_t two = opcode == MEU_OP_MULTIPLY || (kernel_is_binary (opcode) && form == MEU_FORM_BLOCKS);
+  /* Without branches: the image for an SPE is full. */
+  uint32_t two = (opcode == MEU_OP_MULTIPLY) | (binary & (form == MEU_FORM_BLOCKS));
   if (operation->operand_count != 1 + two)
     return MEU_STATUS_SHAPE;
 
@@ -42,7 +44,7 @@ uint32_t kernel_check (const struct kernel_operation *operation)
   if (opcode == MEU_OP_MULTIPLY)
     return a->rows == result->rows && b->columns == result->columns && a->columns == b->rows ? MEU_STATUS_OK
                                                                                               : MEU_STATUS_SHAPE;
-  if (!kernel_is_binary (opcode))
+  if (!binary)
     return a->rows == result->rows && a->columns == result->columns ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
   return fits (a, result) && (!two || fits (b, result)) ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
 }

@@ -4,33 +4,47 @@
 
 #include "kernel.h"
 
+#ifdef __SPU__
+#define OPCODE_ON_HOST(number)
+#else
+#define OPCODE_ON_HOST(number) case number:
+#endif
+#define OPCODE_ON_SPE(number) case number:
+
+#define OPCODE_BINARY_PRODUCT(number, resident)
+#define OPCODE_BINARY_ONE(number, resident)
+#define OPCODE_BINARY_TWO(number, resident) OPCODE_ON_##resident (number)
+
 /* Whether an element-wise operation takes two operands. */
 static inline uint32_t kernel_is_binary (uint32_t opcode)
 {
-  return (opcode >= MEU_OP_ADD && opcode <= MEU_OP_NOT_EQUAL) || (opcode >= MEU_OP_LESS && opcode <= MEU_OP_HYPOT);
+  switch (opcode) {
+#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+    OPCODE_BINARY_##takes (number, resident)
+#include "operations.def"
+    return 1;
+  }
+  return 0;
 }
+
+#define OPCODE_PARTIAL_ANY(number, resident)
+#define OPCODE_PARTIAL_NOT_NAN(number, resident) OPCODE_ON_##resident (number)
+#define OPCODE_PARTIAL_NOT_NEGATIVE(number, resident) OPCODE_ON_##resident (number)
+#define OPCODE_PARTIAL_FROM_MINUS_ONE(number, resident) OPCODE_ON_##resident (number)
+#define OPCODE_PARTIAL_FROM_ONE(number, resident) OPCODE_ON_##resident (number)
+#define OPCODE_PARTIAL_WITHIN_ONE(number, resident) OPCODE_ON_##resident (number)
+#define OPCODE_PARTIAL_POWER(number, resident) OPCODE_ON_##resident (number)
 
 /* Whether some operands are outside of the operation's domain. */
 static inline uint32_t kernel_is_partial (uint32_t opcode)
 {
-#ifndef __SPU__
   switch (opcode) {
-  case MEU_OP_NOT:
-  case MEU_OP_SQRT:
-  case MEU_OP_LOG:
-  case MEU_OP_LOG2:
-  case MEU_OP_LOG10:
-  case MEU_OP_LOG1P:
-  case MEU_OP_ASIN:
-  case MEU_OP_ACOS:
-  case MEU_OP_ACOSH:
-  case MEU_OP_ATANH:
-  case MEU_OP_AND:
-  case MEU_OP_OR:
+#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+    OPCODE_PARTIAL_##domain (number, resident)
+#include "operations.def"
     return 1;
   }
-#endif
-  return opcode == MEU_OP_POWER;
+  return 0;
 }
 
 #endif

@@ -23,6 +23,8 @@
 
 pub mod sys;
 
+include!(concat!(env!("OUT_DIR"), "/operations.rs"));
+
 mod block;
 mod execute;
 mod image;

@@ -16,3 +16,11 @@
 mod bindings;
 
 pub use bindings::*;
+
+/// A table of kernels, which C alone looks into.
+#[repr(C)]
+#[derive(Debug)]
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub struct kernel_table {
+    _private: [u8; 0],
+}

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use common::{Matrix, Ppe, chain, read_completion, record, small};
 use spe_kernels::sys::{
-    MEU_BUFFER_BYTES, MEU_FLAG_MEMORY, MEU_FLAG_PROFILE, MEU_OPCODE_COUNT, MEU_STATUS_DMA, MEU_STATUS_DOMAIN,
-    MEU_STATUS_OK, MEU_STATUS_OPCODE, MEU_STATUS_SHAPE, MEU_STATUS_VERSION, meu_completion, meu_record,
+    MEU_BUFFER_BYTES, MEU_FLAG_MEMORY, MEU_FLAG_PROFILE, MEU_STATUS_DMA, MEU_STATUS_DOMAIN, MEU_STATUS_OK,
+    MEU_STATUS_OPCODE, MEU_STATUS_SHAPE, MEU_STATUS_VERSION, meu_completion, meu_record,
 };
 use spe_kernels::{Form, MeuOptions, OmittedWait, Opcode, Status, VectorWidth, run_meu};
 
@@ -334,7 +334,7 @@ fn bad_records_are_reported() {
     let power = record(Opcode::Power, Form::ScalarRight, 0.5, bad_result.block(), &[negative.block()]);
     let cases = [
         (change(&|r| r.version = 1), MEU_STATUS_VERSION, 0),
-        (change(&|r| r.opcode = MEU_OPCODE_COUNT as u8), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.opcode = Opcode::ALL.len() as u8), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.form = 3), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.result.precision = 2), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.operands[1].precision = 0), MEU_STATUS_OPCODE, 0),

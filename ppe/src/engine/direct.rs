@@ -10,22 +10,6 @@ use crate::trace::{Form, OpKind};
 const_assert_eq!(MAX_INPUTS, sys::DIRECT_INPUTS as usize);
 const_assert_eq!(MAX_STEPS, sys::DIRECT_STEPS as usize);
 
-const_assert_eq!(OpKind::View as u32, sys::DIRECT_VIEW);
-const_assert_eq!(OpKind::Repeat as u32, sys::DIRECT_REPEAT);
-const_assert_eq!(OpKind::Join as u32, sys::DIRECT_JOIN);
-const_assert_eq!(OpKind::Band as u32, sys::DIRECT_BAND);
-const_assert_eq!(OpKind::Diagonal as u32, sys::DIRECT_DIAGONAL);
-const_assert_eq!(OpKind::Sum as u32, sys::DIRECT_SUM);
-const_assert_eq!(OpKind::Product as u32, sys::DIRECT_PRODUCT);
-const_assert_eq!(OpKind::SumSquares as u32, sys::DIRECT_SUM_OF_SQUARES);
-const_assert_eq!(OpKind::CumulativeSum as u32, sys::DIRECT_CUMULATIVE_SUM);
-const_assert_eq!(OpKind::Any as u32, sys::DIRECT_ANY);
-const_assert_eq!(OpKind::All as u32, sys::DIRECT_ALL);
-const_assert_eq!(OpKind::Maximum as u32, sys::DIRECT_MAXIMUM);
-const_assert_eq!(OpKind::Minimum as u32, sys::DIRECT_MINIMUM);
-const_assert_eq!(OpKind::Norm as u32, sys::DIRECT_NORM);
-const_assert_eq!(OpKind::ALL.len(), sys::DIRECT_OPCODE_END as usize);
-
 /// Whether an operation is executed in main memory: those that have no other way are, and with `in_place` element-wise ones too.
 pub(super) fn is_direct(command: &Command, in_place: bool) -> bool {
     command.kind.is_direct() || command.fusion.is_some() || (in_place && command.kind != OpKind::Multiply)

@@ -3,7 +3,7 @@
 //! They read or write elements wherever these lie, so they are executed in main memory rather than on blocks in a local store.
 //! What they need to know besides their operands is a small record of numbers, their [`Parameters`].
 
-use super::operation::{Class, Form, OpKind, Operands, Precision, Shape};
+use super::operation::{Class, Form, OpKind, Precision, Shape, Takes};
 use super::{Limit, Recorder, Recording, Value};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
@@ -132,7 +132,7 @@ impl OpKind {
     /// True for the operations that are executed in main memory.
     #[must_use]
     pub fn is_direct(self) -> bool {
-        self.operands() == Operands::Direct
+        self.takes() == Takes::DIRECT
     }
 
     /// True for direct operations that read elements anywhere in their operand, not in the place of a block.

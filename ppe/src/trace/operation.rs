@@ -4,51 +4,91 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// What an operation takes.
+/// What an operation takes, in the words of the table of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operands {
+#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+pub(super) enum Takes {
     /// Two matrices, as a product.
-    Product,
+    PRODUCT,
     /// One value, element by element.
-    One,
+    ONE,
     /// Two values, element by element, one of which may be a scalar.
-    Two,
+    TWO,
     /// What a direct operation takes.
-    Direct,
+    DIRECT,
 }
 
-/// The class of a result.
+/// The class of a result, in the words of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
 enum Gives {
     /// That of the precision in which it is computed.  (Direct operations have rules of their own.)
-    Number,
+    NUMBER,
     /// Logical.
-    Truth,
+    TRUTH,
     /// Logical if all operands are, else a number.
-    Extremum,
+    EXTREMUM,
 }
 
-/// The one table of operations: each with its number, the word for it in dumps, time models and messages, how Octave's own
-/// message about nonconformant arguments begins, what it takes and what it gives.
-macro_rules! operations {
-    ($($(#[$doc:meta])* $kind:ident = $number:literal, $name:literal, $octave:literal, $operands:ident, $gives:ident;)*) => {
+/// The elements that an operation has a result for, in the words of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+enum Domain {
+    ANY,
+    NOT_NAN,
+    NOT_NEGATIVE,
+    FROM_MINUS_ONE,
+    FROM_ONE,
+    WITHIN_ONE,
+    POWER,
+}
+
+/// Makes [`OpKind`] of the table of operations, `operations.def` of the kernels.
+macro_rules! kinds {
+    (
+        elementwise { $(($number:literal, $word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident,
+            $gives:ident, $domain:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
+        direct { $(($direct_number:literal, $direct_word:literal, $direct:ident, $direct_function:literal,
+            $direct_meaning:literal))* }
+    ) => {
         /// What an operation computes: first the paper's list (appendix C) and the conversion that mixed classes need, then the
         /// other element-wise operations of Octave, and the direct operations.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum OpKind {
-            $($(#[$doc])* $kind = $number,)*
+            $(#[doc = $meaning] $kind = $number,)*
+            $(#[doc = $direct_meaning] $direct = $direct_number,)*
         }
 
         impl OpKind {
             /// All of them, in the order of their numbers.
-            pub const ALL: [OpKind; [$($number),*].len()] = [$(OpKind::$kind),*];
+            pub const ALL: [OpKind; [$($number,)* $($direct_number),*].len()] =
+                [$(OpKind::$kind,)* $(OpKind::$direct),*];
 
             /// The word for it in dumps, time models and messages.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
-                    $(OpKind::$kind => $name,)*
+                    $(OpKind::$kind => $word,)*
+                    $(OpKind::$direct => $direct_word,)*
+                }
+            }
+
+            /// The function of Octave that it computes alone; empty where there is none.
+            #[must_use]
+            pub fn function(self) -> &'static str {
+                match self {
+                    $(OpKind::$kind => $function,)*
+                    $(OpKind::$direct => $direct_function,)*
+                }
+            }
+
+            /// What it computes, in words, with code between backticks.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(OpKind::$kind => $meaning,)*
+                    $(OpKind::$direct => $direct_meaning,)*
                 }
             }
 
@@ -56,161 +96,46 @@ macro_rules! operations {
             #[must_use]
             pub fn octave_name(self) -> &'static str {
                 match self {
-                    $(OpKind::$kind => $octave,)*
+                    $(OpKind::$kind => $conforms,)*
+                    direct => direct.name(),
                 }
             }
 
-            pub(super) fn operands(self) -> Operands {
+            pub(super) fn takes(self) -> Takes {
                 match self {
-                    $(OpKind::$kind => Operands::$operands,)*
+                    $(OpKind::$kind => Takes::$takes,)*
+                    _ => Takes::DIRECT,
                 }
             }
 
             fn gives(self) -> Gives {
                 match self {
                     $(OpKind::$kind => Gives::$gives,)*
+                    _ => Gives::NUMBER,
+                }
+            }
+
+            fn domain_of_elements(self) -> Domain {
+                match self {
+                    $(OpKind::$kind => Domain::$domain,)*
+                    _ => Domain::ANY,
+                }
+            }
+
+            /// Whether the program of a real SPE executes it.
+            const fn is_resident(self) -> bool {
+                const SPE: bool = true;
+                const HOST: bool = false;
+                match self {
+                    $(OpKind::$kind => $resident,)*
+                    _ => HOST,
                 }
             }
         }
     };
 }
 
-operations! {
-    /// Matrix product.
-    Multiply = 0, "multiply", "operator *", Product, Number;
-    /// `a + b`
-    Add = 1, "add", "operator +", Two, Number;
-    /// `a - b`
-    Subtract = 2, "subtract", "operator -", Two, Number;
-    /// `a .* b`, and `a * s`
-    Times = 3, "times", "product", Two, Number;
-    /// `a ./ b`
-    Divide = 4, "divide", "quotient", Two, Number;
-    /// `a .^ b`
-    Power = 5, "power", "operator .^", Two, Number;
-    /// `mod (a, b)`
-    Mod = 6, "mod", "mod", Two, Number;
-    /// `a == b`
-    Equal = 7, "equal", "mx_el_eq", Two, Truth;
-    /// `a != b`
-    NotEqual = 8, "not-equal", "mx_el_ne", Two, Truth;
-    /// `abs (a)`
-    Abs = 9, "abs", "abs", One, Number;
-    /// `sin (a)`
-    Sin = 10, "sin", "sin", One, Number;
-    /// `cos (a)`
-    Cos = 11, "cos", "cos", One, Number;
-    /// `sign (a)`
-    Sign = 12, "sign", "sign", One, Number;
-    /// `round (a)`, half away from zero
-    Round = 13, "round", "round", One, Number;
-    /// `single (a)` or `double (a)`
-    Convert = 14, "convert", "convert", One, Number;
-    /// `-a`
-    Negate = 15, "negate", "operator -", One, Number;
-    /// `! a`
-    Not = 16, "not", "operator !", One, Truth;
-    /// `floor (a)`
-    Floor = 17, "floor", "floor", One, Number;
-    /// `ceil (a)`
-    Ceil = 18, "ceil", "ceil", One, Number;
-    /// `fix (a)`
-    Fix = 19, "fix", "fix", One, Number;
-    /// `sqrt (a)`
-    Sqrt = 20, "sqrt", "sqrt", One, Number;
-    /// `exp (a)`
-    Exp = 21, "exp", "exp", One, Number;
-    /// `expm1 (a)`
-    Expm1 = 22, "expm1", "expm1", One, Number;
-    /// `log (a)`
-    Log = 23, "log", "log", One, Number;
-    /// `log2 (a)`
-    Log2 = 24, "log2", "log2", One, Number;
-    /// `log10 (a)`
-    Log10 = 25, "log10", "log10", One, Number;
-    /// `log1p (a)`
-    Log1p = 26, "log1p", "log1p", One, Number;
-    /// `tan (a)`
-    Tan = 27, "tan", "tan", One, Number;
-    /// `asin (a)`
-    Asin = 28, "asin", "asin", One, Number;
-    /// `acos (a)`
-    Acos = 29, "acos", "acos", One, Number;
-    /// `atan (a)`
-    Atan = 30, "atan", "atan", One, Number;
-    /// `sinh (a)`
-    Sinh = 31, "sinh", "sinh", One, Number;
-    /// `cosh (a)`
-    Cosh = 32, "cosh", "cosh", One, Number;
-    /// `tanh (a)`
-    Tanh = 33, "tanh", "tanh", One, Number;
-    /// `asinh (a)`
-    Asinh = 34, "asinh", "asinh", One, Number;
-    /// `acosh (a)`
-    Acosh = 35, "acosh", "acosh", One, Number;
-    /// `atanh (a)`
-    Atanh = 36, "atanh", "atanh", One, Number;
-    /// `isnan (a)`
-    IsNan = 37, "isnan", "isnan", One, Truth;
-    /// `isinf (a)`
-    IsInf = 38, "isinf", "isinf", One, Truth;
-    /// `isfinite (a)`
-    IsFinite = 39, "isfinite", "isfinite", One, Truth;
-    /// `a < b`
-    Less = 40, "less", "mx_el_lt", Two, Truth;
-    /// `a <= b`
-    LessEqual = 41, "less-equal", "mx_el_le", Two, Truth;
-    /// `a > b`
-    Greater = 42, "greater", "mx_el_gt", Two, Truth;
-    /// `a >= b`
-    GreaterEqual = 43, "greater-equal", "mx_el_ge", Two, Truth;
-    /// `a & b`
-    And = 44, "and", "mx_el_and", Two, Truth;
-    /// `a | b`
-    Or = 45, "or", "mx_el_or", Two, Truth;
-    /// `max (a, b)`; of two zeros, `a`
-    Max = 46, "max", "max", Two, Extremum;
-    /// `min (a, b)`; of two zeros, `a`
-    Min = 47, "min", "min", Two, Extremum;
-    /// `max (a, b)`; of two zeros, `b`.  Recorded for [`OpKind::Max`] where Octave takes that one.
-    MaxRight = 48, "max-right", "max", Two, Extremum;
-    /// `min (a, b)`; of two zeros, `b`.  Recorded for [`OpKind::Min`] where Octave takes that one.
-    MinRight = 49, "min-right", "min", Two, Extremum;
-    /// `rem (a, b)`
-    Rem = 50, "rem", "rem", Two, Number;
-    /// `atan2 (a, b)`
-    Atan2 = 51, "atan2", "atan2", Two, Number;
-    /// `hypot (a, b)`
-    Hypot = 52, "hypot", "hypot", Two, Number;
-    /// Elements of a matrix in another arrangement: a slice, a transpose, the same elements in another shape.
-    View = 53, "view", "view", Direct, Number;
-    /// `repmat (a, m, n)`.
-    Repeat = 54, "repeat", "repeat", Direct, Number;
-    /// `[a, b]` and `[a; b]`.
-    Join = 55, "join", "join", Direct, Number;
-    /// `tril` and `triu`.
-    Band = 56, "band", "band", Direct, Number;
-    /// `diag` of a vector.
-    Diagonal = 57, "diagonal", "diagonal", Direct, Number;
-    /// `sum (a)`, one element after the other from +0 on.
-    Sum = 58, "sum", "sum", Direct, Number;
-    /// `prod (a)`.
-    Product = 59, "product", "product", Direct, Number;
-    /// `sumsq (a)`.
-    SumSquares = 60, "sum-of-squares", "sum-of-squares", Direct, Number;
-    /// `cumsum (a)`.
-    CumulativeSum = 61, "cumulative-sum", "cumulative-sum", Direct, Number;
-    /// `any (a)`.
-    Any = 62, "any", "any", Direct, Number;
-    /// `all (a)`.
-    All = 63, "all", "all", Direct, Number;
-    /// `max (a)` of one value.
-    Maximum = 64, "maximum", "maximum", Direct, Number;
-    /// `min (a)` of one value.
-    Minimum = 65, "minimum", "minimum", Direct, Number;
-    /// `norm (a, "fro")`.
-    Norm = 66, "norm", "norm", Direct, Number;
-}
+spe_kernels::for_each_operation!(kinds);
 
 impl OpKind {
     /// The kind with this [`name`](Self::name).
@@ -228,19 +153,20 @@ impl OpKind {
     /// True for the operations on one value that work element by element.
     #[must_use]
     pub fn is_unary(self) -> bool {
-        self.operands() == Operands::One
+        self.takes() == Takes::ONE
     }
 
     /// What is wrong with an element outside of the operation's domain.
     #[must_use]
     pub fn domain(self) -> &'static str {
-        match self {
-            OpKind::Power => "a negative base with a fractional exponent has a complex result",
-            OpKind::Not | OpKind::And | OpKind::Or => "NaN is neither true nor false",
-            OpKind::Log1p => "a number below -1 has a complex result",
-            OpKind::Asin | OpKind::Acos | OpKind::Atanh => "a number beyond -1 and 1 has a complex result",
-            OpKind::Acosh => "a number below 1 has a complex result",
-            _ => "a negative number has a complex result",
+        match self.domain_of_elements() {
+            Domain::POWER => "a negative base with a fractional exponent has a complex result",
+            Domain::NOT_NAN => "NaN is neither true nor false",
+            Domain::FROM_MINUS_ONE => "a number below -1 has a complex result",
+            Domain::WITHIN_ONE => "a number beyond -1 and 1 has a complex result",
+            Domain::FROM_ONE => "a number below 1 has a complex result",
+            Domain::NOT_NEGATIVE => "a negative number has a complex result",
+            Domain::ANY => "every element has a result",
         }
     }
 
@@ -250,7 +176,7 @@ impl OpKind {
     pub fn result(self, operands: [(Class, Precision); 2]) -> (Class, Precision) {
         let logical = operands.iter().all(|(class, _)| *class == Class::Logical);
         let common = common_precision(operands[0].0, operands[1].0);
-        let truth = self.gives() == Gives::Truth || (self.gives() == Gives::Extremum && logical);
+        let truth = self.gives() == Gives::TRUTH || (self.gives() == Gives::EXTREMUM && logical);
         let alike = operands[0].1 == operands[1].1;
         match truth {
             true => (Class::Logical, if logical && alike { operands[0].1 } else { common }),
@@ -280,7 +206,14 @@ impl KindSet {
     pub const ALL: KindSet = KindSet((1 << OpKind::ALL.len()) - 1);
 
     /// The paper's kinds, which the program of a real SPE executes: there is no room for more in its local store.
-    pub const PAPER: KindSet = KindSet((1 << (OpKind::Convert as u32 + 1)) - 1);
+    pub const PAPER: KindSet = {
+        let (mut kinds, mut number) = (0, 0);
+        while number < OpKind::ALL.len() {
+            kinds |= (OpKind::ALL[number].is_resident() as u128) << number;
+            number += 1;
+        }
+        KindSet(kinds)
+    };
 
     /// Whether a kind is one of them.
     #[must_use]

@@ -43,7 +43,7 @@ static uint32_t is_reduction (const struct direct_operation *operation)
   uint32_t rows = along (operation) == 0 ? 1 : a->rows, columns = along (operation) == 0 ? a->columns : 1;
   if (operation->operand_count == 2 && !has_shape (b, rows, columns))
     return 0;
-  return operation->opcode == DIRECT_CUMULATIVE_SUM ? has_shape (result, a->rows, a->columns)
+  return operation->opcode == DIRECT_OP_CUMULATIVE_SUM ? has_shape (result, a->rows, a->columns)
                                                     : has_shape (result, rows, columns);
 }
 
@@ -54,17 +54,17 @@ static uint32_t fits (const struct direct_operation *operation)
       || a->rows == 0 || a->columns == 0)
     return 0;
   switch (operation->opcode) {
-  case DIRECT_VIEW:
+  case DIRECT_OP_VIEW:
     return is_view (operation);
-  case DIRECT_REPEAT:
+  case DIRECT_OP_REPEAT:
     return operation->operand_count == 1;
-  case DIRECT_JOIN:
+  case DIRECT_OP_JOIN:
     return along (operation) <= 1 && is_join (operation);
-  case DIRECT_BAND:
+  case DIRECT_OP_BAND:
     return operation->operand_count == 1 && has_shape (a, result->rows, result->columns);
-  case DIRECT_DIAGONAL:
+  case DIRECT_OP_DIAGONAL:
     return operation->operand_count == 1 && (a->rows == 1 || a->columns == 1);
-  case DIRECT_NORM:
+  case DIRECT_OP_NORM:
     return (operation->operand_count == 1 || has_shape (&operation->operands[1], 2, 1))
            && (has_shape (result, 2, 1) || has_shape (result, 1, 1));
   default:
@@ -90,19 +90,19 @@ static uint32_t reduce_wide (uint32_t vector_bytes, const struct direct_operatio
 
 static uint32_t execute_direct (uint32_t vector_bytes, const struct direct_operation *operation)
 {
-  if (operation->opcode < DIRECT_VIEW || operation->opcode >= DIRECT_OPCODE_END || operation->precision > MEU_DOUBLE)
+  if (operation->opcode < DIRECT_OP_VIEW || operation->opcode >= DIRECT_OP_END || operation->precision > MEU_DOUBLE)
     return MEU_STATUS_OPCODE;
   if (!fits (operation))
     return MEU_STATUS_SHAPE;
-  if (operation->opcode >= DIRECT_SUM && reduce_wide (vector_bytes, operation))
+  if (operation->opcode >= DIRECT_OP_SUM && reduce_wide (vector_bytes, operation))
     return MEU_STATUS_OK;
   if (operation->precision == MEU_DOUBLE) {
-    if (operation->opcode < DIRECT_SUM)
+    if (operation->opcode < DIRECT_OP_SUM)
       direct_move_double (operation);
     else
       direct_reduce_double (operation);
   } else {
-    if (operation->opcode < DIRECT_SUM)
+    if (operation->opcode < DIRECT_OP_SUM)
       direct_move_single (operation);
     else
       direct_reduce_single (operation);
@@ -116,7 +116,7 @@ uint32_t direct_execute (const struct kernel_table *kernels, const union direct_
   *detail = 0;
   if (description->opcode == DIRECT_FUSION)
     return direct_fused (kernels, &description->fusion, detail);
-  if (description->opcode >= DIRECT_VIEW)
+  if (description->opcode >= DIRECT_OP_VIEW)
     return execute_direct (kernels->vector_bytes, &description->direct);
   uint32_t status = kernel_check (&description->block);
   return status == MEU_STATUS_OK ? kernel_execute (kernels, &description->block) : status;

@@ -160,16 +160,16 @@ static void diagonal (const struct direct_operation *operation)
 void DIRECT (direct_move) (const struct direct_operation *operation)
 {
   switch (operation->opcode) {
-  case DIRECT_VIEW:
+  case DIRECT_OP_VIEW:
     view (operation);
     break;
-  case DIRECT_REPEAT:
+  case DIRECT_OP_REPEAT:
     repeat (operation);
     break;
-  case DIRECT_JOIN:
+  case DIRECT_OP_JOIN:
     join (operation);
     break;
-  case DIRECT_BAND:
+  case DIRECT_OP_BAND:
     band (operation);
     break;
   default:

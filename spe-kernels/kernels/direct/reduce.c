@@ -95,16 +95,16 @@ static void norm (const struct direct_operation *operation)
 void DIRECT (direct_reduce) (const struct direct_operation *operation)
 {
   switch (operation->opcode) {
-  case DIRECT_SUM:
+  case DIRECT_OP_SUM:
     sum_of_columns (operation);
     break;
-  case DIRECT_PRODUCT:
+  case DIRECT_OP_PRODUCT:
     product_of_columns (operation);
     break;
-  case DIRECT_SUM_OF_SQUARES:
+  case DIRECT_OP_SUM_OF_SQUARES:
     sum_of_squares_of_columns (operation);
     break;
-  case DIRECT_CUMULATIVE_SUM:
+  case DIRECT_OP_CUMULATIVE_SUM:
     cumulative_sum (operation);
     break;
   default:

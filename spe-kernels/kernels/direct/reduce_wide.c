@@ -91,13 +91,13 @@ REDUCTION_OF_COLUMNS (minimum, NONE, 0, r == 0 ? first_zero (operation, j) : r)
 
 /* The function for side 0, and for side 1. */
 static void (*const functions[][2]) (const struct direct_operation *) = {
-  [DIRECT_SUM] = { 0, sum_of_rows },
-  [DIRECT_PRODUCT] = { 0, product_of_rows },
-  [DIRECT_SUM_OF_SQUARES] = { 0, sum_of_squares_of_rows },
-  [DIRECT_ANY] = { any_of_columns, any_of_rows },
-  [DIRECT_ALL] = { all_of_columns, all_of_rows },
-  [DIRECT_MAXIMUM] = { maximum_of_columns, maximum_of_rows },
-  [DIRECT_MINIMUM] = { minimum_of_columns, minimum_of_rows },
+  [DIRECT_OP_SUM] = { 0, sum_of_rows },
+  [DIRECT_OP_PRODUCT] = { 0, product_of_rows },
+  [DIRECT_OP_SUM_OF_SQUARES] = { 0, sum_of_squares_of_rows },
+  [DIRECT_OP_ANY] = { any_of_columns, any_of_rows },
+  [DIRECT_OP_ALL] = { all_of_columns, all_of_rows },
+  [DIRECT_OP_MAXIMUM] = { maximum_of_columns, maximum_of_rows },
+  [DIRECT_OP_MINIMUM] = { minimum_of_columns, minimum_of_rows },
 };
 
 uint32_t DIRECT_WIDE (direct_reduce) (const struct direct_operation *operation)

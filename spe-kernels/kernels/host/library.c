@@ -59,36 +59,24 @@ VEC_INLINE uint32_t pairs_double (RUN_PARAMETERS, double (*function) (double, do
   return 0;
 }
 
-/* What is outside of the domain; false for a NaN. */
-VEC_INLINE int nothing (double x) { return (void) x, 0; }
-VEC_INLINE int negative (double x) { return x < 0; }
-VEC_INLINE int below_minus_one (double x) { return x < -1; }
-VEC_INLINE int below_one (double x) { return x < 1; }
-VEC_INLINE int beyond_one (double x) { return fabs (x) > 1; }
+/* What is outside of a domain; false for a NaN. */
+VEC_INLINE int outside_ANY (double x) { return (void) x, 0; }
+VEC_INLINE int outside_NOT_NEGATIVE (double x) { return x < 0; }
+VEC_INLINE int outside_FROM_MINUS_ONE (double x) { return x < -1; }
+VEC_INLINE int outside_FROM_ONE (double x) { return x < 1; }
+VEC_INLINE int outside_WITHIN_ONE (double x) { return fabs (x) > 1; }
 
-#define LIBRARY_EACH(name, outside)                                                                                    \
-  uint32_t library_##name##_single (RUN_PARAMETERS) { return each_single (RUN_ARGUMENTS, name##f, outside); }          \
-  uint32_t library_##name##_double (RUN_PARAMETERS) { return each_double (RUN_ARGUMENTS, name, outside); }
+#define LIBRARY_ONE(name, domain)                                                                                      \
+  uint32_t library_##name##_single (RUN_PARAMETERS) { return each_single (RUN_ARGUMENTS, name##f, outside_##domain); } \
+  uint32_t library_##name##_double (RUN_PARAMETERS) { return each_double (RUN_ARGUMENTS, name, outside_##domain); }
 
-#define LIBRARY_PAIRS(name)                                                                                            \
+#define LIBRARY_TWO(name, domain)                                                                                      \
   uint32_t library_##name##_single (RUN_PARAMETERS) { return pairs_single (RUN_ARGUMENTS, name##f); }                  \
   uint32_t library_##name##_double (RUN_PARAMETERS) { return pairs_double (RUN_ARGUMENTS, name); }
 
-LIBRARY_EACH (exp, nothing)
-LIBRARY_EACH (expm1, nothing)
-LIBRARY_EACH (log, negative)
-LIBRARY_EACH (log2, negative)
-LIBRARY_EACH (log10, negative)
-LIBRARY_EACH (log1p, below_minus_one)
-LIBRARY_EACH (tan, nothing)
-LIBRARY_EACH (asin, beyond_one)
-LIBRARY_EACH (acos, beyond_one)
-LIBRARY_EACH (atan, nothing)
-LIBRARY_EACH (sinh, nothing)
-LIBRARY_EACH (cosh, nothing)
-LIBRARY_EACH (tanh, nothing)
-LIBRARY_EACH (asinh, nothing)
-LIBRARY_EACH (acosh, below_one)
-LIBRARY_EACH (atanh, beyond_one)
-LIBRARY_PAIRS (atan2)
-LIBRARY_PAIRS (hypot)
+#define DEFINE_LIBRARY(name, takes, domain) LIBRARY_##takes (name, domain)
+#define DEFINE_VECTOR(name, takes, domain)
+#define DEFINE_NONE(name, takes, domain)
+#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+  DEFINE_##kernel (name, takes, domain)
+#include "operations.def"

@@ -1,5 +1,7 @@
 // Generated from host/run.h by toolchain/bindings (UPDATE_BINDINGS=1 cargo test -p bindings replaces it).
 
+use super::kernel_table;
+
 pub const MEU_PROTOCOL_VERSION: u32 = 4;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 64;
@@ -10,68 +12,17 @@ pub const MEU_BUFFER_COUNT: u32 = 3;
 pub const MEU_BUFFER_BYTES: u32 = 76800;
 pub const MEU_BLOCK_BYTES: u32 = 38400;
 pub const MEU_WORD_TERMINATE: u32 = 4294967295;
+pub const MEU_IS_SPE: u32 = 1;
+pub const MEU_IS_HOST: u32 = 0;
 pub const MEU_FLAG_PROFILE: u32 = 1;
 pub const MEU_FLAG_DIRECT: u32 = 2;
 pub const MEU_FLAG_MEMORY: u32 = 4;
 pub const KERNEL_WIDEST_BYTES: u32 = 64;
+pub const DIRECT_FUSION: u32 = 255;
 pub const DIRECT_INPUTS: u32 = 8;
 pub const DIRECT_STEPS: u32 = 16;
-pub const MEU_OP_MULTIPLY: meu_opcode = 0;
-pub const MEU_OP_ADD: meu_opcode = 1;
-pub const MEU_OP_SUBTRACT: meu_opcode = 2;
-pub const MEU_OP_TIMES: meu_opcode = 3;
-pub const MEU_OP_DIVIDE: meu_opcode = 4;
-pub const MEU_OP_POWER: meu_opcode = 5;
-pub const MEU_OP_MOD: meu_opcode = 6;
-pub const MEU_OP_EQUAL: meu_opcode = 7;
-pub const MEU_OP_NOT_EQUAL: meu_opcode = 8;
-pub const MEU_OP_ABS: meu_opcode = 9;
-pub const MEU_OP_SIN: meu_opcode = 10;
-pub const MEU_OP_COS: meu_opcode = 11;
-pub const MEU_OP_SIGN: meu_opcode = 12;
-pub const MEU_OP_ROUND: meu_opcode = 13;
-pub const MEU_OP_CONVERT: meu_opcode = 14;
-pub const MEU_RESIDENT_COUNT: meu_opcode = 15;
-pub const MEU_OP_NEGATE: meu_opcode = 15;
-pub const MEU_OP_NOT: meu_opcode = 16;
-pub const MEU_OP_FLOOR: meu_opcode = 17;
-pub const MEU_OP_CEIL: meu_opcode = 18;
-pub const MEU_OP_FIX: meu_opcode = 19;
-pub const MEU_OP_SQRT: meu_opcode = 20;
-pub const MEU_OP_EXP: meu_opcode = 21;
-pub const MEU_OP_EXPM1: meu_opcode = 22;
-pub const MEU_OP_LOG: meu_opcode = 23;
-pub const MEU_OP_LOG2: meu_opcode = 24;
-pub const MEU_OP_LOG10: meu_opcode = 25;
-pub const MEU_OP_LOG1P: meu_opcode = 26;
-pub const MEU_OP_TAN: meu_opcode = 27;
-pub const MEU_OP_ASIN: meu_opcode = 28;
-pub const MEU_OP_ACOS: meu_opcode = 29;
-pub const MEU_OP_ATAN: meu_opcode = 30;
-pub const MEU_OP_SINH: meu_opcode = 31;
-pub const MEU_OP_COSH: meu_opcode = 32;
-pub const MEU_OP_TANH: meu_opcode = 33;
-pub const MEU_OP_ASINH: meu_opcode = 34;
-pub const MEU_OP_ACOSH: meu_opcode = 35;
-pub const MEU_OP_ATANH: meu_opcode = 36;
-pub const MEU_OP_ISNAN: meu_opcode = 37;
-pub const MEU_OP_ISINF: meu_opcode = 38;
-pub const MEU_OP_ISFINITE: meu_opcode = 39;
-pub const MEU_OP_LESS: meu_opcode = 40;
-pub const MEU_OP_LESS_EQUAL: meu_opcode = 41;
-pub const MEU_OP_GREATER: meu_opcode = 42;
-pub const MEU_OP_GREATER_EQUAL: meu_opcode = 43;
-pub const MEU_OP_AND: meu_opcode = 44;
-pub const MEU_OP_OR: meu_opcode = 45;
-pub const MEU_OP_MAX: meu_opcode = 46;
-pub const MEU_OP_MIN: meu_opcode = 47;
-pub const MEU_OP_MAX_RIGHT: meu_opcode = 48;
-pub const MEU_OP_MIN_RIGHT: meu_opcode = 49;
-pub const MEU_OP_REM: meu_opcode = 50;
-pub const MEU_OP_ATAN2: meu_opcode = 51;
-pub const MEU_OP_HYPOT: meu_opcode = 52;
-pub const MEU_OPCODE_COUNT: meu_opcode = 53;
-pub type meu_opcode = ::core::ffi::c_uint;
+pub const MEU_RESIDENT_COUNT: _bindgen_ty_1 = 15;
+pub type _bindgen_ty_1 = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
 pub const MEU_FORM_SCALAR_RIGHT: meu_form = 1;
 pub const MEU_FORM_SCALAR_LEFT: meu_form = 2;
@@ -376,41 +327,6 @@ pub type kernel_multiply = ::core::option::Option<
 >;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
-pub struct kernel_table {
-    pub vector_bytes: u32,
-    pub tile_vectors: u32,
-    pub multiply: [kernel_multiply; 2usize],
-    pub elementwise: [[kernel_elementwise; 2usize]; 53usize],
-}
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-#[cfg(target_pointer_width = "64")]
-const _: () = {
-    ["Size of kernel_table"][::core::mem::size_of::<kernel_table>() - 872usize];
-    ["Alignment of kernel_table"][::core::mem::align_of::<kernel_table>() - 8usize];
-    [
-        "Offset of field: kernel_table::vector_bytes",
-    ][::core::mem::offset_of!(kernel_table, vector_bytes) - 0usize];
-    [
-        "Offset of field: kernel_table::tile_vectors",
-    ][::core::mem::offset_of!(kernel_table, tile_vectors) - 4usize];
-    [
-        "Offset of field: kernel_table::multiply",
-    ][::core::mem::offset_of!(kernel_table, multiply) - 8usize];
-    [
-        "Offset of field: kernel_table::elementwise",
-    ][::core::mem::offset_of!(kernel_table, elementwise) - 24usize];
-};
-impl Default for kernel_table {
-    fn default() -> Self {
-        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
-        unsafe {
-            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
-            s.assume_init()
-        }
-    }
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
 pub struct kernel_block {
     pub data: *mut ::core::ffi::c_void,
     pub stride_bytes: u32,
@@ -520,23 +436,6 @@ const _: () = {
         "Offset of field: kernel_reduced::low",
     ][::core::mem::offset_of!(kernel_reduced, low) - 16usize];
 };
-pub const DIRECT_VIEW: direct_opcode = 53;
-pub const DIRECT_REPEAT: direct_opcode = 54;
-pub const DIRECT_JOIN: direct_opcode = 55;
-pub const DIRECT_BAND: direct_opcode = 56;
-pub const DIRECT_DIAGONAL: direct_opcode = 57;
-pub const DIRECT_SUM: direct_opcode = 58;
-pub const DIRECT_PRODUCT: direct_opcode = 59;
-pub const DIRECT_SUM_OF_SQUARES: direct_opcode = 60;
-pub const DIRECT_CUMULATIVE_SUM: direct_opcode = 61;
-pub const DIRECT_ANY: direct_opcode = 62;
-pub const DIRECT_ALL: direct_opcode = 63;
-pub const DIRECT_MAXIMUM: direct_opcode = 64;
-pub const DIRECT_MINIMUM: direct_opcode = 65;
-pub const DIRECT_NORM: direct_opcode = 66;
-pub const DIRECT_OPCODE_END: direct_opcode = 67;
-pub const DIRECT_FUSION: direct_opcode = 67;
-pub type direct_opcode = ::core::ffi::c_uint;
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct direct_matrix {

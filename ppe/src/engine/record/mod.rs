@@ -123,72 +123,8 @@ same_layout!(
 );
 const_assert_eq!(size_of::<Record>(), sys::MEU_LINE_BYTES as usize);
 
-// The numbers of the operations and forms are the protocol's.
-const_assert_eq!(OpKind::View as u32, sys::MEU_OPCODE_COUNT);
+// The numbers of the operations are those of the kernels' table, the numbers of forms and precisions the protocol's.
 const_assert_eq!(OpKind::Convert as u32 + 1, sys::MEU_RESIDENT_COUNT);
-
-macro_rules! same_numbers {
-    ($($kind:ident = $opcode:ident,)*) => {
-        $(const_assert_eq!(OpKind::$kind as u32, sys::$opcode);)*
-    };
-}
-
-same_numbers! {
-    Multiply = MEU_OP_MULTIPLY,
-    Add = MEU_OP_ADD,
-    Subtract = MEU_OP_SUBTRACT,
-    Times = MEU_OP_TIMES,
-    Divide = MEU_OP_DIVIDE,
-    Power = MEU_OP_POWER,
-    Mod = MEU_OP_MOD,
-    Equal = MEU_OP_EQUAL,
-    NotEqual = MEU_OP_NOT_EQUAL,
-    Abs = MEU_OP_ABS,
-    Sin = MEU_OP_SIN,
-    Cos = MEU_OP_COS,
-    Sign = MEU_OP_SIGN,
-    Round = MEU_OP_ROUND,
-    Convert = MEU_OP_CONVERT,
-    Negate = MEU_OP_NEGATE,
-    Not = MEU_OP_NOT,
-    Floor = MEU_OP_FLOOR,
-    Ceil = MEU_OP_CEIL,
-    Fix = MEU_OP_FIX,
-    Sqrt = MEU_OP_SQRT,
-    Exp = MEU_OP_EXP,
-    Expm1 = MEU_OP_EXPM1,
-    Log = MEU_OP_LOG,
-    Log2 = MEU_OP_LOG2,
-    Log10 = MEU_OP_LOG10,
-    Log1p = MEU_OP_LOG1P,
-    Tan = MEU_OP_TAN,
-    Asin = MEU_OP_ASIN,
-    Acos = MEU_OP_ACOS,
-    Atan = MEU_OP_ATAN,
-    Sinh = MEU_OP_SINH,
-    Cosh = MEU_OP_COSH,
-    Tanh = MEU_OP_TANH,
-    Asinh = MEU_OP_ASINH,
-    Acosh = MEU_OP_ACOSH,
-    Atanh = MEU_OP_ATANH,
-    IsNan = MEU_OP_ISNAN,
-    IsInf = MEU_OP_ISINF,
-    IsFinite = MEU_OP_ISFINITE,
-    Less = MEU_OP_LESS,
-    LessEqual = MEU_OP_LESS_EQUAL,
-    Greater = MEU_OP_GREATER,
-    GreaterEqual = MEU_OP_GREATER_EQUAL,
-    And = MEU_OP_AND,
-    Or = MEU_OP_OR,
-    Max = MEU_OP_MAX,
-    Min = MEU_OP_MIN,
-    MaxRight = MEU_OP_MAX_RIGHT,
-    MinRight = MEU_OP_MIN_RIGHT,
-    Rem = MEU_OP_REM,
-    Atan2 = MEU_OP_ATAN2,
-    Hypot = MEU_OP_HYPOT,
-}
-
 const_assert_eq!(crate::trace::Form::Values as u32, sys::MEU_FORM_BLOCKS);
 const_assert_eq!(crate::trace::Form::ScalarRight as u32, sys::MEU_FORM_SCALAR_RIGHT);
 const_assert_eq!(crate::trace::Form::ScalarLeft as u32, sys::MEU_FORM_SCALAR_LEFT);
