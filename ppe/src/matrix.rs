@@ -8,7 +8,7 @@
 //!    each byte has one writer, an engine.
 //! 3. A block operation that reads the block is offered only after the writer's completion was acknowledged (guard counts):
 //!    completion is stored with release order behind the data and loaded with acquire order.
-//! 4. After the last acknowledgement, [`Matrix::publish`] stores `complete` with release order.  Safe readers load it with
+//! 4. After the last acknowledgement, `Matrix::publish` stores `complete` with release order.  Safe readers load it with
 //!    acquire order and refuse an incomplete matrix.  Nothing writes a complete matrix again.
 
 use std::fmt;

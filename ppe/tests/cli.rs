@@ -58,7 +58,12 @@ fn short_numbers_and_single_precision() {
 #[test]
 fn failures_name_the_place_and_keep_what_was_printed() {
     let check = |name: &str, program: &str, code: i32, out: &str, message: &str| {
-        assert_eq!(run(name, program, &[]), (code, out.to_owned(), format!("pmatrix: {name}:{message}\n")));
+        let mut place = message.split(':').map(|number| number.parse::<usize>().unwrap_or(0));
+        let (line, column) = (place.next().unwrap(), place.next().unwrap());
+        let line = program.lines().nth(line - 1).unwrap();
+        let mark = " ".repeat(column - 1) + "^";
+        let error = format!("pmatrix: {name}:{message}\n  {line}\n  {mark}\n");
+        assert_eq!(run(name, program, &[]), (code, out.to_owned(), error));
     };
     check(
         "shapes.trace",
@@ -83,6 +88,15 @@ fn failures_name_the_place_and_keep_what_was_printed() {
         "",
         "2:12: row 2 has 1 elements; the rows before it have 2",
     );
+    check("open.trace", "x = 1\nA = [1, 2\n3 4", 3, "", "2:5: this '[' has no closing ']'");
+    check(
+        "element.trace",
+        "A = ones(2,3);\nA(1,4)",
+        1,
+        "",
+        "2:2: A(_,4): out of bound 3 (dimensions are 2x3)",
+    );
+    check("names.trace", "A = 1;\nx = B(1,1)", 3, "", "2:5: there is no function and no variable 'B'");
     let size = "must be a whole number from 0 to 1073741824, not";
     check("nan.trace", "zeros(NaN, 2)", 1, "", &format!("1:1: zeros: the number of rows {size} NaN"));
     check("negative.trace", "ones(2, -1)", 1, "", &format!("1:1: ones: the number of columns {size} -1"));
@@ -127,17 +141,119 @@ fn missing_and_malformed_files() {
     let output = pmatrix(&["run", binary.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
     assert!(
-        String::from_utf8(output.stderr).unwrap().ends_with("binary.trace:2:1: this is not text (UTF-8)\n")
+        String::from_utf8(output.stderr).unwrap().contains("binary.trace:2:1: this is not text (UTF-8)\n")
     );
     let data = file("bad.csv", b"1,2\n3,x\n");
     let (code, _, error) = run("load.trace", &format!("A = load('{}')", data.display()), &[]);
-    assert_eq!((code, error.as_str()), (3, "pmatrix: load.trace:1:5: bad.csv:2: 'x' is not a number\n"));
+    let first = error.lines().next().unwrap();
+    assert_eq!((code, first), (3, "pmatrix: load.trace:1:5: bad.csv:2: column 2: 'x' is not a number"));
     let model = file("bad.model", b"nonsense\n");
     let (code, ..) = run("model.trace", "x = 1", &["--model", model.to_str().unwrap()]);
     assert_eq!(code, 3);
     let (code, _, error) = run("unwritable.trace", "save('no/such/file', 1)", &[]);
     assert_eq!(code, 1);
     assert!(error.contains("results cannot be written: no/such/file"), "{error}");
+}
+
+/// A long line is shown around the place of the error, and a tab stays a tab.
+#[test]
+fn the_place_of_an_error_is_marked() {
+    let program = format!("x = {}1 + y{}", "1 + ".repeat(100), " + 1".repeat(100));
+    let (_, _, error) = run("long.trace", &program, &[]);
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(lines[0].ends_with("long.trace:1:409: 'y' is undefined"), "{error}");
+    let at = lines[2].find('^').unwrap();
+    assert!(lines[1].chars().count() < 130 && &lines[1][at..=at] == "y", "{error}");
+    let (_, _, error) = run("tab.trace", "\tx = y", &[]);
+    assert!(error.ends_with("  \tx = y\n  \t    ^\n"), "{error:?}");
+}
+
+/// A file has neither a bar nor lines, unless they are asked for.
+#[test]
+fn progress_is_shown_where_it_is_wanted() {
+    let program = "A = ones(200, 200); print((A * A)(1, 1))";
+    assert_eq!(run("quiet.trace", program, &[]), (0, "   200\n".into(), String::new()));
+    let (code, out, err) = run("progress.trace", program, &["--progress", "--meus", "2"]);
+    assert_eq!((code, out.as_str()), (0, "   200\n"));
+    let last = err.lines().last().unwrap();
+    assert!(last.contains(" block operations, chunk ") && last.contains(", 2 MEUs, "), "{err}");
+    let counts: Vec<u64> = last.split(' ').filter_map(|word| word.parse().ok()).collect();
+    assert!(counts[0] > 0 && counts[0] == counts[1], "{err}");
+    assert_eq!(run("both.trace", "x = 1", &["--progress", "--quiet"]).0, 2);
+}
+
+#[test]
+fn a_terminal_gets_a_bar() {
+    let program = file("bar.trace", b"A = ones(200, 200); print((A * A)(1, 1)); x = 5");
+    let text = on_a_terminal(&["run", "--progress", program.to_str().unwrap()]);
+    assert!(text.contains(" block operations, chunk ") && text.contains(" %  "), "{text:?}");
+    // Results stand on lines of their own.
+    assert!(text.contains("x = 5\r\n") && !text.contains(" %  x"), "{text:?}");
+    let text = on_a_terminal(&["run", "--quiet", program.to_str().unwrap()]);
+    assert_eq!(text, "   200\r\nx = 5\r\n");
+}
+
+/// What a command writes when its output and its errors go to a terminal.
+fn on_a_terminal(arguments: &[&str]) -> String {
+    use std::io::Read;
+    use std::os::fd::FromRawFd;
+    use std::ptr::{null, null_mut};
+    let (mut master, mut slave) = (0, 0);
+    // SAFETY: both descriptors are variables of this frame; the other arguments may be null.
+    let status = unsafe { libc::openpty(&raw mut master, &raw mut slave, null_mut(), null(), null()) };
+    assert_eq!(status, 0, "there are no terminals here");
+    // SAFETY: both were just opened, and belong to nothing else.
+    let (mut master, slave) =
+        unsafe { (std::fs::File::from_raw_fd(master), std::fs::File::from_raw_fd(slave)) };
+    let mut command = command();
+    command.args(arguments).env("TERM", "xterm").stdout(slave.try_clone().unwrap()).stderr(slave);
+    let mut child = command.spawn().unwrap();
+    // The command holds the terminal's other side; the end of the text is the end of all who do.
+    drop(command);
+    let mut text = Vec::new();
+    // Linux ends a terminal nobody holds any more with an error.
+    _ = master.read_to_end(&mut text);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_program_that_shows_nothing_says_what_it_did() {
+    let check = |program: &str, message: &str| {
+        assert_eq!(run("silent.trace", program, &[]), (0, String::new(), message.into()), "{program}");
+    };
+    let rest = "nothing was shown: print (x) shows a value\n";
+    check("A = ones(3, 3); B = A + 1; force(B);", &format!("pmatrix: 1 operation was executed; {rest}"));
+    check(
+        "A = ones(3, 3); B = A * A;",
+        &format!("pmatrix: nothing was computed, since nothing was needed; {rest}"),
+    );
+    assert_eq!(run("silent.trace", "A = ones(3, 3);", &["--quiet"]).2, "");
+}
+
+#[test]
+fn every_benchmark_program_shows_a_result() {
+    let mut found = 0;
+    for name in pmatrix::lang::programs::NAMES {
+        let tiny = String::from_utf8(pmatrix(&["unroll", name, "--size", "tiny"]).stdout).unwrap();
+        let (code, out, err) = run(&format!("{name}.trace"), &tiny, &["--format", "short"]);
+        assert_eq!((code, err.as_str()), (0, ""), "{name}");
+        let lines: Vec<&str> = out.lines().collect();
+        // A title, and numbers below it.
+        assert!(lines[0].ends_with(':') && lines.len() > 1, "{out}");
+        for number in lines[1..].iter().flat_map(|line| line.split_whitespace()) {
+            assert!(number.parse::<f64>().is_ok_and(f64::is_finite), "{out}");
+        }
+        found += 1;
+    }
+    assert_eq!(found, 9);
+    let decrypted = run(
+        "hill.trace",
+        &String::from_utf8(pmatrix(&["unroll", "hill", "--size", "tiny"]).stdout).unwrap(),
+        &[],
+    )
+    .1;
+    assert!(decrypted.ends_with("\n   0\n"), "{decrypted}");
 }
 
 #[test]
@@ -172,6 +288,41 @@ fn help_tells_the_exit_codes() {
     assert_eq!(pmatrix(&["--version"]).status.code(), Some(0));
 }
 
+/// The examples of the help are commands that work.
+#[test]
+fn every_command_has_an_example() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let runner = std::env::var("PMATRIX_TEST_RUNNER").unwrap_or_default();
+    let program = format!("{runner} {}", env!("CARGO_BIN_EXE_pmatrix"));
+    let mut found = 0;
+    for name in ["", "run", "dump", "random", "unroll", "profile", "info"] {
+        let arguments: Vec<&str> = [name, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = String::from_utf8(pmatrix(&arguments).stdout).unwrap();
+        let examples = help.split("Example").nth(1).unwrap_or_else(|| panic!("{name}: {help}"));
+        let commands = examples
+            .lines()
+            .filter_map(|line| line.strip_prefix("  "))
+            .filter(|line| line.contains("pmatrix "));
+        for command in commands {
+            found += 1;
+            if name == "profile" {
+                // What it measures is another test.
+                continue;
+            }
+            let command =
+                command.replace("| dot -Tsvg > add.svg", "> /dev/null").replace("pmatrix ", "$PMATRIX ");
+            let output = Command::new("sh")
+                .args(["-ec", &command])
+                .env("PMATRIX", &program)
+                .current_dir(folder)
+                .output();
+            let output = output.unwrap();
+            assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    assert!(found >= 8);
+}
+
 #[test]
 fn nobody_reads_the_results() {
     let path = file("pipe.trace", "print(zeros(1000, 1000));\n".as_bytes());
@@ -201,6 +352,70 @@ fn saved_matrices_come_back() {
     }
     let (code, out, err) = run("saved.trace", &program, &[]);
     assert_eq!((code, out, err), (0, "   0\n".repeat(20), String::new()));
+}
+
+/// A full disk, which a limit on the size of files stands for, and a device without room.
+#[test]
+fn a_failed_save_leaves_the_old_file() {
+    use std::os::unix::process::CommandExt;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("full");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, elements) in
+        [("old.npy", 100_000), ("old.csv", 100_000), ("old.mtx", 100_000), ("old.txt", 100_000)]
+    {
+        let old = folder.join(name);
+        std::fs::write(&old, "the old contents").unwrap();
+        let program = file(
+            &format!("{name}.trace"),
+            format!("save('{}', rand({elements}, 1, 1))", old.display()).as_bytes(),
+        );
+        let mut command = command();
+        command.arg("run").arg(&program);
+        // SAFETY: both calls are allowed between fork and exec, and take nothing but numbers and a structure of this frame.
+        unsafe {
+            command.pre_exec(|| {
+                let limit = libc::rlimit { rlim_cur: 65536, rlim_max: 65536 };
+                libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit);
+                libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+                Ok(())
+            });
+        }
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(&format!("results cannot be written: {}: ", old.display())), "{error}");
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(std::fs::read_to_string(&old).unwrap(), "the old contents");
+    }
+    let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+    let (code, _, error) = run("device.trace", "save('/dev/full', rand(100, 100, 1))", &[]);
+    assert!(code == 1 && error.contains("results cannot be written: /dev/full: No space left"), "{error}");
+    let shown = file("shown_full.trace", b"x = 1");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command().arg("run").arg(&shown).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("results cannot be written: No space left"));
+}
+
+/// A file that is replaced keeps its permissions, and a link to it stays a link.
+#[test]
+fn a_saved_file_is_what_the_old_one_was() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("replaced");
+    _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let (old, link) = (folder.join("old.txt"), folder.join("link.txt"));
+    std::fs::write(&old, "the old contents").unwrap();
+    std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&old, &link).unwrap();
+    let (code, ..) = run("replace.trace", &format!("save('{}', 5)", link.display()), &[]);
+    assert_eq!((code, std::fs::read_to_string(&old).unwrap().as_str()), (0, "5\n"));
+    assert_eq!(old.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    let (code, ..) = run("new.trace", &format!("save('{}', 6)", folder.join("new.txt").display()), &[]);
+    let made = folder.join("new.txt").metadata().unwrap().permissions().mode();
+    let usual = file("usual", b"").metadata().unwrap().permissions().mode();
+    assert_eq!((code, made), (0, usual));
 }
 
 #[test]
@@ -233,7 +448,7 @@ fn a_measured_model_can_be_used() {
     assert!(profiled.status.success(), "{}", String::from_utf8_lossy(&profiled.stderr));
     let used = pmatrix(&["run", "--model", &model, &program]);
     assert!(used.status.success(), "{}", String::from_utf8_lossy(&used.stderr));
-    assert_eq!(pmatrix(&["profile", "--output", "/nonexistent/model"]).status.code(), Some(3));
+    assert_eq!(pmatrix(&["profile", "--output", "/nonexistent/model"]).status.code(), Some(1));
 }
 
 #[test]

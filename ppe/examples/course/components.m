@@ -57,3 +57,6 @@ function components (wrap = @p_matrix)
   s = svd (centred);
   fprintf ("singular values %.4f\n", s);
 endfunction
+
+## Run as a script, it prints what it computes.
+components ();

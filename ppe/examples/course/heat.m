@@ -62,3 +62,6 @@ function heat (wrap = @p_matrix)
     disp ("stable");
   endif
 endfunction
+
+## Run as a script, it prints what it computes.
+heat ();

@@ -63,3 +63,6 @@ function board = next (board)
   count = neighbours (board);
   board = (count == 3) | (board & count == 2);
 endfunction
+
+## Run as a script, it prints what it computes.
+life ();

@@ -72,3 +72,6 @@ function pagerank (wrap = @p_matrix)
   [~, best] = sort (a, "descend");
   fprintf ("authorities: %d %d %d\n", best(1:3));
 endfunction
+
+## Run as a script, it prints what it computes.
+pagerank ();

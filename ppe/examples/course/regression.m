@@ -64,3 +64,6 @@ function J = cost (X, y, theta)
   r = X * theta - y;
   J = sum (r .^ 2) / (2 * rows (X));
 endfunction
+
+## Run as a script, it prints what it computes.
+regression ();

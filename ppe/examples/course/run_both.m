@@ -10,6 +10,7 @@ endfunction
 %!  [plain, wrapped] = run_both (name);
 %!  assert (numel (ostrsplit (plain, "\n")) > 6);
 %!  assert (wrapped, plain);
+%!  assert (evalc (sprintf ("source ('%s')", which (name))), wrapped);
 %!endfunction
 %!test check ("regression")
 %!test check ("components")

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
 use petgraph::dot::{Config, Dot};
@@ -12,6 +13,7 @@ use pmatrix::schedule::Schedule;
 use pmatrix::trace::Limits;
 
 use super::options::SessionArguments;
+use super::progress::{Show, watch};
 use super::{Failure, read_program};
 
 #[derive(Debug, Args)]
@@ -50,7 +52,7 @@ enum FormatName {
 const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
 
 impl DumpArguments {
-    pub(crate) fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
         // A taken trace can be lowered once its constants are there, so nothing may be in flight.
         let session = self.session.session(UNLIMITED, false)?;
@@ -59,7 +61,9 @@ impl DumpArguments {
         let mut unused = io::sink();
         // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
         let mut runner = Runner::new(&session, options, &mut unused);
-        runner.run(&program, |_| ())?;
+        watch(show, &session, program.statements.len(), |begun| {
+            runner.run(&program, |index| begun.store(index + 1, Ordering::Relaxed))
+        })?;
         let trace = session.take_trace();
         drop(runner);
         let Some(trace) = trace else {

@@ -5,6 +5,7 @@ mod info;
 mod log;
 mod options;
 mod profile;
+mod progress;
 mod run;
 
 use std::fmt;
@@ -19,44 +20,86 @@ use pmatrix::lang::{Cause, ProgramError, programs};
 use pmatrix::trace::OpKind;
 
 use options::SessionArguments;
+use progress::{BesideBar, Show};
 
-const EXIT_CODES: &str = "\
+/// The end of the help of what runs programs.
+macro_rules! exit_codes {
+    () => {
+        "\
 Exit codes:
   0  all went well
   1  a program failed while it ran (results shown before are complete)
   2  wrong usage: unknown options, names, or numbers out of range
   3  an input file is missing or malformed
 
-Errors go to the standard error as one line, `pmatrix: FILE:LINE:COLUMN: text`.";
+Errors go to the standard error: `pmatrix: FILE:LINE:COLUMN: text`, and the line of the program with a mark
+under the place."
+    };
+}
 
-/// Lazy, parallel execution of matrix programs on Matrix Execution Units.
+/// Executes matrix programs in parallel, on Matrix Execution Units (MEUs): threads of this machine, or the SPEs of a Cell processor.
+///
+/// A program is a text file in the trace language, which looks like Octave without loops (ppe/TRACE_LANGUAGE.md describes it).
+/// Operations are recorded first, and executed when a result is shown or saved.
 #[derive(Debug, Parser)]
-#[command(name = "pmatrix", version, after_help = EXIT_CODES, propagate_version = true)]
+#[command(name = "pmatrix", version, after_help = concat!("\
+Example:
+  echo 'A = rand(500, 500, 1); print(sum(sum(A * A)))' | pmatrix run -
+
+", exit_codes!()), propagate_version = true)]
 struct Arguments {
     /// Say on the standard error what is going on; twice for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
+    /// Show no progress and no remarks; errors are shown
+    #[arg(short, long, global = true, conflicts_with_all = ["progress", "verbose"])]
+    quiet: bool,
+    /// Show progress from the beginning, in files and pipes too; without it, a bar appears on a terminal after a second
+    #[arg(long, global = true)]
+    progress: bool,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a program of the trace language
-    #[command(after_help = EXIT_CODES)]
+    /// Run a program and show its results
+    #[command(after_help = concat!("\
+Example: four MEUs, five digits, and what happened:
+  pmatrix run --meus 4 --format short --stats ppe/benchmarks/hits.trace
+
+", exit_codes!()))]
     Run(run::RunArguments),
     /// Show a program's trace, its lowered graph, or its schedule, without executing it
     ///
     /// `print`, `save` and `force` do nothing; what `copy` and `transposed` need is executed, since it prepares the input.
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = concat!("\
+Example: which of two MEUs executes what, and a picture of the operations:
+  pmatrix dump --stage schedule --meus 2 ppe/examples/add.trace
+  pmatrix dump --stage trace --format dot ppe/examples/add.trace | dot -Tsvg > add.svg
+
+", exit_codes!()))]
     Dump(dump::DumpArguments),
-    /// Write a random program to the standard output
+    /// Write a random program to the standard output, for tests
+    #[command(after_help = "\
+Example: products and sums of matrices with sides of at most 50:
+  pmatrix random --length 20 --max-side 50 --operations multiply,add | pmatrix run -")]
     Random(RandomArguments),
-    /// Write one of the paper's benchmark programs, unrolled, to the standard output
+    /// Write one of the paper's nine benchmark programs, its loops written out, to the standard output
+    #[command(after_help = "\
+Example:
+  pmatrix unroll markov --size tiny | pmatrix run -")]
     Unroll(UnrollArguments),
-    /// Measure the host engine on this machine, and fit a time model for --model to it
+    /// Measure how fast the host engine is on this machine, for better schedules (takes about a minute)
+    #[command(after_help = "\
+Example: measure, and use what was measured:
+  pmatrix profile --output my.model
+  pmatrix run --model my.model ppe/benchmarks/hits.trace")]
     Profile(profile::ProfileArguments),
     /// Show versions, engines, limits and the time model
+    #[command(after_help = "\
+Example: what the engine would be like with two MEUs:
+  pmatrix info --meus 2")]
     Info(SessionArguments),
 }
 
@@ -190,13 +233,18 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     log::start(arguments.verbose);
-    let mut out = io::BufWriter::new(io::stdout());
+    let mut out = io::BufWriter::new(BesideBar(io::stdout()));
+    let show = match (arguments.quiet, arguments.progress) {
+        (true, _) => Show::Never,
+        (_, true) => Show::Always,
+        _ => Show::WhenLong,
+    };
     let result = match &arguments.command {
-        Command::Run(run) => run.execute(&mut out),
-        Command::Dump(dump) => dump.execute(&mut out),
+        Command::Run(run) => run.execute(show, &mut out),
+        Command::Dump(dump) => dump.execute(show, &mut out),
         Command::Random(random) => random.execute(&mut out),
         Command::Unroll(unroll) => unroll.execute(&mut out),
-        Command::Profile(profile) => profile.execute(&mut out),
+        Command::Profile(profile) => profile.execute(show, &mut out),
         Command::Info(session) => info::execute(session, &mut out),
     };
     // Results come before the message about what followed them.
@@ -207,6 +255,9 @@ pub(crate) fn main() -> ExitCode {
             None => ExitCode::SUCCESS,
             Some(code) => {
                 _ = writeln!(io::stderr(), "pmatrix: {failure}");
+                if let Failure::Program(error) = &failure {
+                    _ = writeln!(io::stderr(), "{}", error.excerpt());
+                }
                 ExitCode::from(code)
             }
         },

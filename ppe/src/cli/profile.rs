@@ -1,14 +1,14 @@
 //! `pmatrix profile`: measures this machine and fits a time model to it.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use pmatrix::error::Error;
+use pmatrix::lang::files::replace;
 use pmatrix::session::measure_host;
 
 use super::Failure;
+use super::progress::{Progress, Show};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProfileArguments {
@@ -17,25 +17,17 @@ pub(crate) struct ProfileArguments {
     output: Option<PathBuf>,
 }
 
-const STEPS: u64 = 1000;
-
 impl ProfileArguments {
-    pub(crate) fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let bar = ProgressBar::new(STEPS);
-        if !std::io::stderr().is_terminal() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        let model = measure_host(&mut |share| bar.set_position((share * STEPS as f64) as u64));
-        bar.finish_and_clear();
+    pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut progress = Progress::new(show);
+        let model = measure_host(&mut |share| progress.update(share, "kernels measured"));
+        progress.end("kernels measured");
         let text = model
             .map_err(Failure::Other)?
             .to_text("measured by pmatrix profile; coefficients in nanoseconds");
         match &self.output {
             None => Ok(out.write_all(text.as_bytes())?),
-            Some(path) => std::fs::write(path, text).map_err(|error| {
-                let (path, what) = (path.display().to_string(), error.to_string());
-                Failure::Other(Error::File { path, line: None, what })
-            }),
+            Some(path) => Ok(replace(path, text.as_bytes())?),
         }
     }
 }

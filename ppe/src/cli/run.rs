@@ -1,21 +1,18 @@
 //! `pmatrix run`: executes a program.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use pmatrix::lang::display::Digits;
 use pmatrix::lang::{RunOptions, Runner};
 use pmatrix::session::Session;
 use pmatrix::trace::Limits;
 
 use super::options::SessionArguments;
+use super::progress::{Show, watch};
 use super::{Failure, read_program};
-
-/// Runs shorter than this show no progress.
-const QUIET: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
@@ -40,7 +37,7 @@ enum FormatName {
 }
 
 impl RunArguments {
-    pub(crate) fn execute(&self, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
         let session = self.session.session(Limits::default(), true)?;
         let options = RunOptions {
@@ -51,50 +48,31 @@ impl RunArguments {
             },
             record_only: false,
         };
-        let mut progress = Progress::new(program.statements.len());
-        let result = Runner::new(&session, options, out).run(&program, |index| progress.at(index));
-        progress.clear();
+        let mut runner = Runner::new(&session, options, out);
+        let result = watch(show, &session, program.statements.len(), |begun| {
+            runner.run(&program, |index| begun.store(index + 1, Ordering::Relaxed))
+        });
+        let shown = runner.has_shown();
+        drop(runner);
         if self.stats {
             write_statistics(&session);
+        }
+        if result.is_ok() && !shown && show != Show::Never {
+            write_what_ran(&session);
         }
         Ok(result?)
     }
 }
 
-/// A progress bar on the standard error, if that is a terminal, once a run takes long.
-struct Progress {
-    statements: u64,
-    start: Instant,
-    terminal: bool,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    fn new(statements: usize) -> Progress {
-        let terminal = std::io::stderr().is_terminal();
-        Progress { statements: statements as u64, start: Instant::now(), terminal, bar: None }
-    }
-
-    fn at(&mut self, statement: usize) {
-        if self.bar.is_none() && self.terminal && self.start.elapsed() > QUIET {
-            let bar = ProgressBar::new(self.statements);
-            if let Ok(style) = ProgressStyle::with_template("{elapsed} {wide_bar} statement {pos} of {len}") {
-                bar.set_style(style);
-            }
-            // A statement that waits for results does not stop the clock.
-            bar.enable_steady_tick(Duration::from_millis(500));
-            self.bar = Some(bar);
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(statement as u64);
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
+/// A program that shows nothing would leave its user in doubt whether it did anything.
+fn write_what_ran(session: &Session) {
+    let s = session.statistics();
+    let computed = match s.operations_executed {
+        0 => "nothing was computed, since nothing was needed".into(),
+        1 => "1 operation was executed".to_owned(),
+        count => format!("{count} operations were executed"),
+    };
+    _ = writeln!(std::io::stderr(), "pmatrix: {computed}; nothing was shown: print (x) shows a value");
 }
 
 /// Whether anybody reads the counters changes nothing.

@@ -4,7 +4,7 @@
 //! it has completed; a completed operation's result is in main memory.  Nothing above this trait knows which engine runs.
 //!
 //! An engine whose MEUs do not execute every kind of operation executes the others on the PPE, by an element that is
-//! addressed as one more MEU, behind the others ([`ppe`]).
+//! addressed as one more MEU, behind the others (`engine/ppe.rs`).
 //!
 //! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
 //! and is the definition of what every other one must compute.

@@ -114,6 +114,24 @@ pub enum Step {
     Operator(Operator),
     /// A function of the last so many values.
     Call(&'static Function, u32),
+    /// So many subscripts of the last value follow.
+    Subject(u32),
+    /// `:` as a subscript.
+    All,
+    /// `first:last` of the last two values; with a step `first:step:last` of the last three.
+    Range {
+        /// Whether there is a step.
+        step: bool,
+    },
+    /// `end` in the subscript of this number, from 0 on.
+    End(u32),
+    /// Takes the elements that so many subscripts say.
+    Index {
+        /// The variable's name, empty for another expression; for messages.
+        name: String,
+        /// Number of subscripts.
+        count: u32,
+    },
 }
 
 /// An expression: steps in postfix order, each with its place.
@@ -167,4 +185,6 @@ pub struct Program {
     pub file: String,
     /// Its statements, in order.
     pub statements: Vec<Statement>,
+    /// Its text, for messages.
+    pub source: String,
 }

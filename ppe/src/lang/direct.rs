@@ -1,6 +1,7 @@
 //! The functions that move elements or reduce columns and rows, recorded as direct operations.
 
 use super::construct;
+use super::subscript::{self, Subscript};
 use crate::error::{Error, Result};
 use crate::session::Session;
 use crate::trace::{OpKind, Part, Shape, Side, Value, View};
@@ -62,16 +63,6 @@ fn whole(number: f64, name: &str) -> Result<i64> {
     Ok(number as i64)
 }
 
-/// The range `first, first + step, ...` up to `last` of a side, from 1 on: its first element, its step, and its length.
-fn range(first: i64, last: i64, step: i64, name: &str) -> Result<(i64, i64, u64)> {
-    if step == 0 {
-        return Err(Error::Argument(format!("{name}: a step of 0 leads nowhere")));
-    }
-    let count = ((last - first) / step + 1).max(0);
-    let empty = (last - first).signum() == -step.signum();
-    Ok((first - 1, step, if empty { 0 } else { count.unsigned_abs() }))
-}
-
 /// Records a function of `values`; `numbers` are its other arguments.
 ///
 /// # Errors
@@ -86,6 +77,14 @@ pub fn record(
     let a = &values[0];
     let shape = a.shape();
     let number = |index: usize, default: i64| numbers.get(index).map_or(Ok(default), |&x| whole(x, name));
+    if direct == Direct::Slice {
+        let side = |first: usize, step: usize| Subscript::Range {
+            first: numbers[first],
+            step: numbers.get(step).copied().unwrap_or(1.0),
+            last: numbers[first + 1],
+        };
+        return subscript::record(session, name, a, &[side(0, 4), side(2, 5)], (file, line));
+    }
     session.record(|recorder| match direct {
         Direct::Transpose => {
             let transposed = Shape { rows: shape.columns, columns: shape.rows };
@@ -100,20 +99,7 @@ pub fn record(
             }
             recorder.view(a, reshaped, View::reshape(reshaped.rows), file, line)
         }
-        Direct::Slice => {
-            let (row, down, rows) = range(number(0, 1)?, number(1, 1)?, number(4, 1)?, name)?;
-            let (column, right, columns) = range(number(2, 1)?, number(3, 1)?, number(5, 1)?, name)?;
-            // Checked here, since a row too far lies in the next column.
-            let inside = |first: i64, step: i64, count: u64, length: u32| {
-                let last = first + step * (count as i64 - 1);
-                count == 0 || (0..length.into()).contains(&first) && (0..length.into()).contains(&last)
-            };
-            if !inside(row, down, rows, shape.rows) || !inside(column, right, columns, shape.columns) {
-                return Err(Error::Argument(format!("slice: out of bounds of a {shape} matrix")));
-            }
-            let view = View::slice(shape, (row, down), (column, right));
-            recorder.view(a, Shape::new(rows, columns)?, view, file, line)
-        }
+        Direct::Slice => unreachable!("recorded above"),
         Direct::DiagonalOf => {
             let k = number(0, 0)?;
             let (row, column) = ((-k).max(0), k.max(0));

@@ -34,9 +34,33 @@ pub struct ProgramError {
     pub position: Position,
     /// What is wrong.
     pub cause: Cause,
+    /// The program's line at the place.
+    pub line: String,
 }
 
+/// Most characters of a line that are shown before and after the place of an error.
+const SHOWN: usize = 60;
+
 impl ProgramError {
+    /// An error in a program with this text.
+    #[must_use]
+    pub fn new(file: &str, source: &str, position: Position, cause: Cause) -> ProgramError {
+        let line = source.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
+        ProgramError { file: file.to_owned(), position, cause, line: line.to_owned() }
+    }
+
+    /// The line, and below it a mark under the place; of a long line the part around the place.
+    #[must_use]
+    pub fn excerpt(&self) -> String {
+        let at = self.position.column.saturating_sub(1) as usize;
+        let from = at.saturating_sub(SHOWN);
+        let shown: String = self.line.chars().skip(from).take(at - from + SHOWN).collect();
+        // A tab stays one, so that the mark stands where the terminal has put the character.
+        let below = shown.chars().map(|c| if c == '\t' { '\t' } else { ' ' });
+        let below: String = below.chain(std::iter::repeat(' ')).take(at - from).collect();
+        format!("  {}\n  {below}^", shown.trim_end())
+    }
+
     /// True when the program itself, or a file that it loads, is missing or malformed.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {

@@ -37,9 +37,9 @@ pub(super) struct Token {
 pub(super) type SyntaxError = (Position, String);
 
 /// Longer ones first: the first that fits is taken.
-const MARKS: [&str; 26] = [
+const MARKS: [&str; 27] = [
     "==", "!=", "~=", "<=", ">=", ".*", "./", ".^", "<", ">", "&", "|", "!", "~", "+", "-", "*", "/", "^",
-    "(", ")", "[", "]", ",", ";", "=",
+    "(", ")", "[", "]", ",", ";", "=", ":",
 ];
 
 struct Lexer<'s> {

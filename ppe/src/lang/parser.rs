@@ -1,5 +1,7 @@
 //! From tokens to a program: recursive descent, whose depth is bounded.
 
+use std::collections::HashSet;
+
 use super::ast::{Action, Expression, Literal, Operator, Program, Statement, Step};
 use super::error::{Cause, Position, ProgramError};
 use super::functions::{STATEMENTS, function, named_number};
@@ -13,21 +15,28 @@ pub const MAX_NESTING: u32 = 200;
 /// # Errors
 /// The first mistake, with its place.
 pub fn parse(source: &[u8], file: &str) -> Result<Program, ProgramError> {
-    let error = |(position, what): SyntaxError| ProgramError {
-        file: file.to_owned(),
-        position,
-        cause: Cause::Syntax(what),
-    };
+    let text = String::from_utf8_lossy(source);
+    let error = |(position, what): SyntaxError| ProgramError::new(file, &text, position, Cause::Syntax(what));
     let tokens = tokens(source).map_err(error)?;
-    let mut parser = Parser { tokens, next: 0, nesting: 0 };
+    let mut parser =
+        Parser { tokens, next: 0, nesting: 0, open: Vec::new(), variables: HashSet::new(), subscript: None };
     let statements = parser.program().map_err(error)?;
-    Ok(Program { file: file.to_owned(), statements })
+    Ok(Program { file: file.to_owned(), statements, source: text.into_owned() })
 }
+
+/// What `end` is, where it stands elsewhere.
+const END: &str = "'end' stands for the last element, in the subscripts of a variable";
 
 struct Parser {
     tokens: Vec<Token>,
     next: usize,
     nesting: u32,
+    /// Parentheses and brackets that have not been closed, and where they stand.
+    open: Vec<(&'static str, Position)>,
+    /// Variables that have been assigned to.  A program is a straight line, so no other exists.
+    variables: HashSet<String>,
+    /// Number of the subscript that is being parsed, if it is one.
+    subscript: Option<u32>,
 }
 
 type Parsed<T> = Result<T, SyntaxError>;
@@ -72,11 +81,33 @@ impl Parser {
             Lexeme::Newline => "the end of the line".into(),
             Lexeme::End => "the end of the program".into(),
         };
-        Err((self.position(), format!("{wanted} is needed here, not {found}")))
+        let what = format!("{wanted} is needed here, not {found}");
+        let Some(&(mark, opened)) = self.open.last() else { return Err((self.position(), what)) };
+        if self.token().lexeme == Lexeme::End {
+            let closing = if mark == "(" { ")" } else { "]" };
+            return Err((opened, format!("this '{mark}' has no closing '{closing}'")));
+        }
+        // What follows an unclosed one is blamed for it, so both places are named.
+        let astray = matches!(self.token().lexeme, Lexeme::Mark("=" | ";" | ")" | "]"));
+        if astray || self.position().line > opened.line {
+            return Err((self.position(), format!("{what}; the '{mark}' at {opened} is still open")));
+        }
+        Err((self.position(), what))
     }
 
-    fn expect_mark(&mut self, mark: &str) -> Parsed<()> {
-        if self.take_mark(mark) { Ok(()) } else { self.unexpected(&format!("'{mark}'")) }
+    /// Takes a parenthesis or bracket that has to be closed.
+    fn open(&mut self, mark: &'static str) {
+        self.open.push((mark, self.position()));
+        self.step();
+    }
+
+    /// Takes what closes the last one, if it is there.
+    fn take_closing(&mut self, mark: &str) -> bool {
+        let found = self.take_mark(mark);
+        if found {
+            self.open.pop();
+        }
+        found
     }
 
     fn program(&mut self) -> Parsed<Vec<Statement>> {
@@ -105,10 +136,14 @@ impl Parser {
                 if function(&name).is_some() || STATEMENTS.contains(&name.as_str()) {
                     return Err((position, format!("'{name}' is a function; it cannot be a variable")));
                 }
+                if name == "end" {
+                    return Err((position, END.into()));
+                }
                 self.step();
                 self.step();
                 let expression = self.expression()?;
                 let show = self.end_of_statement()?;
+                self.variables.insert(name.clone());
                 return Ok(Action::Assign { name, expression, show });
             }
             if STATEMENTS.contains(&name.as_str()) {
@@ -120,11 +155,14 @@ impl Parser {
         }
         let expression = self.expression()?;
         let show = self.end_of_statement()?;
+        self.variables.insert("ans".into());
         Ok(Action::Evaluate { expression, show })
     }
 
     fn statement_call(&mut self, name: &str, position: Position) -> Parsed<Action> {
-        self.expect_mark("(")?;
+        if !self.is_mark("(") {
+            return self.unexpected("'('");
+        }
         let mut arguments = self.arguments()?;
         match name {
             "save" => {
@@ -156,22 +194,29 @@ impl Parser {
             Lexeme::Mark("^") => {
                 Err((self.position(), "matrix powers are not available; '.^' works on elements".into()))
             }
-            Lexeme::Mark("=") => Err((self.position(), "only a variable can be assigned to".into())),
+            Lexeme::Mark(":") => {
+                let what = "'range (first, last)' makes a row of numbers; ':' stands in subscripts only";
+                Err((self.position(), what.into()))
+            }
+            Lexeme::Mark("=") => {
+                Err((self.position(), "only a whole variable can be assigned to, not elements of it".into()))
+            }
             Lexeme::Name(_) | Lexeme::Number(_) | Lexeme::Text(_) | Lexeme::Mark(_) => {
                 self.unexpected("an operator or the end of the statement")
             }
         }
     }
 
-    /// Arguments up to the closing parenthesis.
+    /// Arguments in parentheses.
     fn arguments(&mut self) -> Parsed<Vec<Expression>> {
         let mut arguments = Vec::new();
-        if self.take_mark(")") {
+        self.open("(");
+        if self.take_closing(")") {
             return Ok(arguments);
         }
         loop {
             arguments.push(self.expression()?);
-            if self.take_mark(")") {
+            if self.take_closing(")") {
                 return Ok(arguments);
             }
             if !self.take_mark(",") {
@@ -225,12 +270,15 @@ impl Parser {
         if self.take_mark("+") {
             return self.nested(|parser| parser.signed(steps));
         }
-        self.primary(steps)?;
+        self.element_of(steps)?;
         loop {
             let position = self.position();
             if self.take_mark("'") {
                 if let Some(transpose) = function("transpose") {
                     steps.push((Step::Call(transpose, 1), position));
+                }
+                while self.is_mark("(") {
+                    self.nested(|parser| parser.subscripts("", steps))?;
                 }
                 continue;
             }
@@ -255,7 +303,61 @@ impl Parser {
         if self.take_mark("+") {
             return self.nested(|parser| parser.exponent(steps));
         }
-        self.primary(steps)
+        self.element_of(steps)
+    }
+
+    /// A primary, and the elements that are taken of it.
+    fn element_of(&mut self, steps: &mut Expression) -> Parsed<()> {
+        let constant = matches!(self.token().lexeme, Lexeme::Number(_) | Lexeme::Text(_));
+        self.primary(steps)?;
+        while self.is_mark("(") && !constant {
+            let name = match steps.as_slice() {
+                [.., (Step::Name(name), _)] => name.clone(),
+                _ => String::new(),
+            };
+            self.nested(|parser| parser.subscripts(&name, steps))?;
+        }
+        Ok(())
+    }
+
+    /// Subscripts in parentheses, of the value whose steps come before them.
+    fn subscripts(&mut self, name: &str, steps: &mut Expression) -> Parsed<()> {
+        let (start, position) = (steps.len(), self.position());
+        steps.push((Step::Subject(0), position));
+        self.open("(");
+        let outer = self.subscript;
+        let mut count = 0;
+        while !self.take_closing(")") {
+            if count > 0 && !self.take_mark(",") {
+                return self.unexpected("',' or ')'");
+            }
+            self.subscript = Some(count);
+            self.one_subscript(steps)?;
+            count += 1;
+        }
+        self.subscript = outer;
+        steps[start].0 = Step::Subject(count);
+        steps.push((Step::Index { name: name.to_owned(), count }, position));
+        Ok(())
+    }
+
+    fn one_subscript(&mut self, steps: &mut Expression) -> Parsed<()> {
+        let position = self.position();
+        if self.is_mark(":") && matches!(self.following().lexeme, Lexeme::Mark("," | ")")) {
+            self.step();
+            steps.push((Step::All, position));
+            return Ok(());
+        }
+        self.binary(1, steps)?;
+        let mut parts = 1;
+        while parts < 3 && self.take_mark(":") {
+            self.binary(1, steps)?;
+            parts += 1;
+        }
+        if parts > 1 {
+            steps.push((Step::Range { step: parts == 3 }, position));
+        }
+        Ok(())
     }
 
     fn primary(&mut self, steps: &mut Expression) -> Parsed<()> {
@@ -272,20 +374,25 @@ impl Parser {
                 Ok(())
             }
             Lexeme::Mark("(") => {
-                self.step();
+                self.open("(");
                 self.nested(|parser| parser.binary(1, steps))?;
-                self.expect_mark(")")
+                if self.take_closing(")") { Ok(()) } else { self.unexpected("')'") }
             }
             Lexeme::Mark("[") => {
-                self.step();
-                let literal = self.literal(position)?;
+                self.open("[");
+                let literal = self.literal()?;
                 steps.push((Step::Matrix(literal), position));
                 Ok(())
             }
             Lexeme::Name(name) => {
                 self.step();
-                if self.is_mark("(") {
-                    self.step();
+                if name == "end" {
+                    let Some(number) = self.subscript else { return Err((position, END.into())) };
+                    steps.push((Step::End(number), position));
+                    return Ok(());
+                }
+                let variable = self.variables.contains(&name) || named_number(&name).is_some();
+                if self.is_mark("(") && !variable {
                     return self.nested(|parser| parser.call(&name, position, steps));
                 }
                 if function(&name).is_some() || STATEMENTS.contains(&name.as_str()) {
@@ -302,7 +409,7 @@ impl Parser {
         let Some(function) = function(name) else {
             let what = match STATEMENTS.contains(&name) {
                 true => format!("{name} gives no value"),
-                false => format!("there is no function '{name}'"),
+                false => format!("there is no function and no variable '{name}'"),
             };
             return Err((position, what));
         };
@@ -319,7 +426,7 @@ impl Parser {
     }
 
     /// The rows up to the closing bracket.
-    fn literal(&mut self, start: Position) -> Parsed<Literal> {
+    fn literal(&mut self) -> Parsed<Literal> {
         let mut literal = Literal { rows: 0, columns: 0, elements: Vec::new() };
         loop {
             let (position, before) = (self.position(), literal.elements.len());
@@ -336,14 +443,13 @@ impl Parser {
                 literal.rows += 1;
                 literal.columns = columns;
             }
-            match self.token().lexeme {
-                Lexeme::Mark(";") | Lexeme::Newline => self.step(),
-                Lexeme::Mark("]") => {
-                    self.step();
-                    return Ok(literal);
-                }
-                _ => return Err((start, "this '[' has no closing ']'".into())),
+            if self.take_closing("]") {
+                return Ok(literal);
             }
+            if !matches!(self.token().lexeme, Lexeme::Mark(";") | Lexeme::Newline) {
+                return self.unexpected("']'");
+            }
+            self.step();
         }
     }
 

@@ -61,7 +61,22 @@ fn dft(text: &mut String, n: u32) -> std::fmt::Result {
     let step = -2.0 * std::f64::consts::PI / f64::from(n);
     writeln!(text, "# Discrete Fourier transform of {n} signals of {n} samples.")?;
     writeln!(text, "j = range({first}, {last});\nk = transposed(j);\nX = rand({n}, {n}, 1);\n")?;
-    writeln!(text, "phase = (k * j) * {step:?};\nRe = cos(phase) * X;\nIm = sin(phase) * X;\nforce(Re, Im);")
+    writeln!(
+        text,
+        "phase = (k * j) * {step:?};\nRe = cos(phase) * X;\nIm = sin(phase) * X;\nforce(Re, Im);"
+    )?;
+    // The zero frequency stands in the middle, and is the sum of the samples.
+    let zero = n / 2 + 1;
+    show(
+        text,
+        "the first four signals at frequency 0, and the sums of their samples",
+        &[&format!("Re({zero}, 1:4)"), "sum(X(:, 1:4), 1)"],
+    )
+}
+
+/// Prints values under a title, a small part of the result.
+fn show(text: &mut String, title: &str, values: &[&str]) -> std::fmt::Result {
+    writeln!(text, "print(\"{title}:\", {});", values.join(", "))
 }
 
 /// Many small products of three fixed matrices, each one block in single precision.
@@ -73,7 +88,8 @@ fn synth(text: &mut String, count: u32) -> std::fmt::Result {
             writeln!(text, "P{} = {pair};", 6 * round as usize + index + 1)?;
         }
     }
-    writeln!(text, "force(P{count});")
+    writeln!(text, "force(P{count});")?;
+    show(text, "upper left corner of the last product", &[&format!("P{count}(1:2, 1:4)")])
 }
 
 /// Hill cipher modulo 26.  The key is a product of three matrices I + N with N N = 0, so its inverse is the product of I - N.
@@ -89,7 +105,12 @@ fn hill(text: &mut String, n: u32) -> std::fmt::Result {
     writeln!(text, "K = copy(mod(mod((I + B) * (I + C), 26) * (I + D), 26));")?;
     writeln!(text, "Kinv = copy(mod(mod((I - D) * (I - C), 26) * (I - B), 26));")?;
     writeln!(text, "M = copy(97 + round(rand({n}, {n}, 7) * 25));\n")?;
-    writeln!(text, "cipher = mod(K * (M - 97), 26);\nplain = mod(Kinv * cipher, 26) + 97;\nforce(plain);")
+    writeln!(text, "cipher = mod(K * (M - 97), 26);\nplain = mod(Kinv * cipher, 26) + 97;\nforce(plain);")?;
+    show(
+        text,
+        "first letters of the text and of the cipher, and letters that differ after decryption",
+        &["M(1:8, 1)'", "cipher(1:8, 1)' + 97", "sum(sum(plain != M))"],
+    )
 }
 
 /// HITS: powers of A' A for a random graph whose popular pages come first, scaled by the largest eigenvalue.
@@ -109,7 +130,8 @@ fn hits(text: &mut String, n: u32, iterations: u32) -> std::fmt::Result {
     for _ in 1..iterations {
         writeln!(text, "P = P * L;")?;
     }
-    writeln!(text, "force(P);")
+    writeln!(text, "force(P);")?;
+    show(text, "authority of the first five pages, of 1 in all", &["(sum(P, 2) / sum(sum(P)))(1:5)'"])
 }
 
 const CLUSTERS: usize = 8;
@@ -141,7 +163,13 @@ fn kmeans(text: &mut String, n: u32) -> std::fmt::Result {
         writeln!(text, "S{i} = ((pair * sign(W{i} * points)) == win) * rows;")?;
     }
     let sums: Vec<_> = (1..=all.len()).map(|i| format!("S{i}")).collect();
-    writeln!(text, "force({});", sums.join(", "))
+    writeln!(text, "force({});", sums.join(", "))?;
+    let last = all.len();
+    show(
+        text,
+        "centres of the clusters, and how many points each has",
+        &[&format!("horzcat(S{last}(:, 1:2) ./ S{last}(:, 3), S{last}(:, 3))")],
+    )
 }
 
 /// Centroids before each iteration of Lloyd's algorithm, for the points of [`kmeans`]; the first points are the first centroids.
@@ -179,7 +207,8 @@ fn leontief(text: &mut String, n: u32, m: u32, terms: u32) -> std::fmt::Result {
     for _ in 1..terms {
         writeln!(text, "term = term * A; total = total + term;")?;
     }
-    writeln!(text, "x = total * d;\nforce(x);")
+    writeln!(text, "x = total * d;\nforce(x);")?;
+    show(text, "output of the first five sectors for the first demand", &["x(1:5, 1)'"])
 }
 
 /// Markov chain: distribution after some steps of a column-stochastic matrix that favours nearby states.
@@ -191,7 +220,8 @@ fn markov(text: &mut String, n: u32, steps: u32) -> std::fmt::Result {
     for _ in 1..steps {
         writeln!(text, "Q = Q * P;")?;
     }
-    writeln!(text, "s = Q * v;\nforce(s);")
+    writeln!(text, "s = Q * v;\nforce(s);")?;
+    show(text, "probabilities of the first five states, and the sum of all", &["s(1:5)'", "sum(s)"])
 }
 
 const PATTERNS: u32 = 26;
@@ -216,7 +246,8 @@ fn neural(text: &mut String, (inputs, outputs, epochs): (u32, u32, u32)) -> std:
             writeln!(text, "y = O ./ (E .^ ((W * x) * -1) + 1); W = W + ((t - y) * 0.01) * r;")?;
         }
     }
-    writeln!(text, "x = copy(x0);\nout = round(O ./ (E .^ ((W * x) * -1) + 1));\nforce(out, W);")
+    writeln!(text, "x = copy(x0);\nout = round(O ./ (E .^ ((W * x) * -1) + 1));\nforce(out, W);")?;
+    show(text, &format!("outputs that are recalled right, of {outputs}"), &["sum(out == t0)"])
 }
 
 /// Reachability in a directed graph: boolean powers of the adjacency matrix with ones on its diagonal.
@@ -230,7 +261,8 @@ fn reachability(text: &mut String, n: u32) -> std::fmt::Result {
     for _ in 0..n - 2 {
         writeln!(text, "R = (R * B) != Z;")?;
     }
-    writeln!(text, "force(R);")
+    writeln!(text, "force(R);")?;
+    show(text, &format!("pairs of vertices with a path between them, of {}", n * n), &["sum(sum(R))"])
 }
 
 #[cfg(test)]

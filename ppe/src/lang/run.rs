@@ -4,13 +4,14 @@
 //! is shown, saved, forced or copied, or when the session reaches a limit.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use super::ast::{Action, Expression, Literal, Operator, Program, Step};
 use super::display::{Digits, write_named, write_rows};
 use super::error::{Cause, Position, ProgramError};
 use super::functions::{Arguments, Function, Meaning, named_number};
+use super::subscript::{self, Subscript};
 use super::table::Table;
 use super::{construct, direct, files};
 use crate::error::{Error, Result};
@@ -44,6 +45,28 @@ enum Datum {
     Text(String),
     /// A matrix, or what will be one.
     Matrix(Value),
+    /// Which elements of another value are taken; stands within subscripts only.
+    Subscript(Subscript),
+}
+
+/// What the steps of an expression have left.
+#[derive(Debug, Default)]
+struct Stack {
+    data: Vec<Datum>,
+    /// Values whose subscripts are being computed: where they lie in `data`, and how many subscripts follow.
+    subjects: Vec<(usize, u32)>,
+}
+
+impl Stack {
+    /// Takes the top, which the parser has put there.
+    fn pop(&mut self) -> Datum {
+        self.data.pop().unwrap_or(Datum::Number(f64::NAN))
+    }
+
+    /// Takes so many from the top.
+    fn take(&mut self, count: u32) -> Vec<Datum> {
+        self.data.split_off(self.data.len() - count as usize)
+    }
 }
 
 /// A program that is running.
@@ -53,6 +76,8 @@ pub struct Runner<'r> {
     out: &'r mut dyn Write,
     variables: HashMap<String, Datum>,
     file: String,
+    /// Whether a result has been shown or saved.
+    shown: bool,
 }
 
 type Run<T> = Result<T, (Position, Cause)>;
@@ -75,7 +100,13 @@ impl<'r> Runner<'r> {
     /// A runner without variables, which shows results on `out`.
     #[must_use]
     pub fn new(session: &'r Session, options: RunOptions, out: &'r mut dyn Write) -> Runner<'r> {
-        Runner { session, options, out, variables: HashMap::new(), file: String::new() }
+        Runner { session, options, out, variables: HashMap::new(), file: String::new(), shown: false }
+    }
+
+    /// Whether the program has shown or saved anything so far.
+    #[must_use]
+    pub fn has_shown(&self) -> bool {
+        self.shown
     }
 
     /// Runs a program.  `progress` is called before each statement, with its index.
@@ -86,10 +117,8 @@ impl<'r> Runner<'r> {
         self.file.clone_from(&program.file);
         for (index, statement) in program.statements.iter().enumerate() {
             progress(index);
-            self.action(&statement.action, statement.position).map_err(|(position, cause)| ProgramError {
-                file: program.file.clone(),
-                position,
-                cause,
+            self.action(&statement.action, statement.position).map_err(|(position, cause)| {
+                ProgramError::new(&program.file, &program.source, position, cause)
             })?;
         }
         Ok(())
@@ -144,6 +173,7 @@ impl<'r> Runner<'r> {
         if self.options.record_only {
             return Ok(());
         }
+        self.shown = true;
         if let Datum::Text(text) = datum {
             return writeln!(self.out, "{name} = {text}").map_err(|error| (position, Cause::Output(error)));
         }
@@ -156,6 +186,7 @@ impl<'r> Runner<'r> {
         if self.options.record_only {
             return Ok(());
         }
+        self.shown = true;
         let table = match datum {
             Datum::Text(text) => {
                 return writeln!(self.out, "{text}").map_err(|error| (position, Cause::Output(error)));
@@ -173,13 +204,11 @@ impl<'r> Runner<'r> {
         if self.options.record_only {
             return Ok(());
         }
+        self.shown = true;
         let path = Path::new(file);
         let bytes = self.table(datum).and_then(|table| files::to_bytes(path, &table));
         let bytes = bytes.map_err(|error| (position, Cause::Runtime(error)))?;
-        std::fs::write(path, bytes).map_err(|error| {
-            let named = io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-            (position, Cause::Output(named))
-        })
+        files::replace(path, &bytes).map_err(|error| (position, Cause::Output(error)))
     }
 
     /// The elements of a value, computed now if need be.
@@ -189,7 +218,7 @@ impl<'r> Runner<'r> {
                 Ok(Table { shape: Shape::new(1, 1)?, class: None, elements: vec![*value] })
             }
             Datum::Matrix(value) => Table::from_matrix(&*self.session.force(value)?, value.class()),
-            Datum::Text(_) => argument("a text is not a matrix"),
+            Datum::Text(_) | Datum::Subscript(_) => argument("a text is not a matrix"),
         }
     }
 
@@ -210,14 +239,14 @@ impl<'r> Runner<'r> {
 
     /// Runs the steps of an expression on a stack.
     fn evaluate(&self, expression: &Expression) -> Run<Datum> {
-        let mut stack: Vec<Datum> = Vec::new();
+        let mut stack = Stack::default();
         for (step, position) in expression {
             self.step(step, *position, &mut stack).map_err(|error| (*position, Cause::Runtime(error)))?;
         }
-        Ok(pop(&mut stack))
+        Ok(stack.pop())
     }
 
-    fn step(&self, step: &Step, position: Position, stack: &mut Vec<Datum>) -> Result<()> {
+    fn step(&self, step: &Step, position: Position, stack: &mut Stack) -> Result<()> {
         let line = position.line;
         let datum = match step {
             Step::Number(value) => Datum::Number(*value),
@@ -231,18 +260,38 @@ impl<'r> Runner<'r> {
                 let shape = Shape::new(u64::from(*rows), u64::from(*columns))?;
                 self.constant(&Table::from_rows(shape, elements)?)?
             }
-            Step::Negate => self.negate(pop(stack), line)?,
-            Step::Not => self.unary(OpKind::Not, pop(stack), line)?,
+            Step::Negate => self.negate(stack.pop(), line)?,
+            Step::Not => self.unary(OpKind::Not, stack.pop(), line)?,
             Step::Operator(operator) => {
-                let (b, a) = (pop(stack), pop(stack));
+                let (b, a) = (stack.pop(), stack.pop());
                 self.operator(*operator, a, b, line)?
             }
             Step::Call(function, count) => {
-                let arguments = stack.split_off(stack.len() - *count as usize);
+                let arguments = stack.take(*count);
                 self.call(function, arguments, line)?
             }
+            Step::Subject(count) => {
+                stack.subjects.push((stack.data.len() - 1, *count));
+                return Ok(());
+            }
+            Step::All => Datum::Subscript(Subscript::All),
+            Step::Range { step } => {
+                let number = |datum| size(datum, "a range");
+                let last = number(stack.pop())?;
+                let step = if *step { number(stack.pop())? } else { 1.0 };
+                Datum::Subscript(Subscript::Range { first: number(stack.pop())?, step, last })
+            }
+            Step::End(number) => {
+                let &(at, count) = stack.subjects.last().unwrap_or(&(0, 1));
+                Datum::Number(subscript::last(shape_of(&stack.data[at])?, *number, count))
+            }
+            Step::Index { name, count } => {
+                let subscripts = stack.take(*count);
+                stack.subjects.pop();
+                self.index(name, stack.pop(), subscripts, line)?
+            }
         };
-        stack.push(datum);
+        stack.data.push(datum);
         Ok(())
     }
 
@@ -260,7 +309,7 @@ impl<'r> Runner<'r> {
                 let matrix = Matrix::from_fn(Shape::new(1, 1)?, self.session.pool(), element)?;
                 self.session.constant(matrix, Class::Double)
             }
-            Datum::Text(_) => argument("a text cannot be an operand"),
+            Datum::Text(_) | Datum::Subscript(_) => argument("a text cannot be an operand"),
         }
     }
 
@@ -321,6 +370,23 @@ impl<'r> Runner<'r> {
         Ok(Datum::Matrix(result))
     }
 
+    /// The elements of a value that some subscripts take; without any it is the value.
+    fn index(&self, name: &str, datum: Datum, subscripts: Vec<Datum>, line: u32) -> Result<Datum> {
+        let subscripts = subscripts.into_iter().map(|subscript| match subscript {
+            Datum::Number(value) => Ok(Subscript::At(value)),
+            Datum::Subscript(subscript) => Ok(subscript),
+            Datum::Matrix(_) | Datum::Text(_) => {
+                argument("a subscript is a number that is known, a range such as 2:3, or ':'")
+            }
+        });
+        let subscripts = subscripts.collect::<Result<Vec<Subscript>>>()?;
+        if subscripts.is_empty() {
+            return Ok(datum);
+        }
+        let (value, place) = (self.value(datum)?, (self.file.as_str(), line));
+        Ok(Datum::Matrix(subscript::record(self.session, name, &value, &subscripts, place)?))
+    }
+
     fn call(&self, function: &Function, arguments: Vec<Datum>, line: u32) -> Result<Datum> {
         let name = function.name;
         let mut arguments = arguments.into_iter();
@@ -379,9 +445,12 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// Takes the top of the stack, which the parser has put there.
-fn pop(stack: &mut Vec<Datum>) -> Datum {
-    stack.pop().unwrap_or(Datum::Number(f64::NAN))
+/// The shape of a value; a number is a matrix as well.
+fn shape_of(datum: &Datum) -> Result<Shape> {
+    match datum {
+        Datum::Matrix(value) => Ok(value.shape()),
+        _ => Shape::new(1, 1),
+    }
 }
 
 /// A number among the arguments of a constructor.

@@ -57,7 +57,7 @@ pub struct BlockOperation {
     /// For a product that sums up several: the parts of the inner side, the first of which are the operands.  The others
     /// follow them in their matrices.
     pub chain: Option<Axis>,
-    /// Index into [`LoweredGraph::fusions`]: the block operation executes its steps.  Their inputs are its operands.
+    /// Index into the fusions of the graph ([`LoweredGraph::fusion`]): the block operation executes its steps.  Their inputs are its operands.
     pub fusion: Option<u32>,
 }
 

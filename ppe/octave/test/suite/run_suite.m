@@ -6,6 +6,7 @@
 ## wrapped, or does not pass as it is.  explained is a cell of {pattern of the block, pattern of the failure, reason}: a block that
 ## fails and has both is counted as not applicable for that reason, which is printed.
 function [passed, failed, inapplicable] = run_suite (chosen = {}, explained = suite_differences ())
+  files = suite_files (chosen);
   folder = tempname ();
   mkdir (folder);
   clean = onCleanup (@() remove_folder (folder));
@@ -19,11 +20,8 @@ function [passed, failed, inapplicable] = run_suite (chosen = {}, explained = su
   passed = failed = inapplicable = 0;
   reasons = zeros (1, rows (explained));
   printf ("%-24s %8s %8s %8s\n", "test file", "passed", "failed", "not applicable");
-  for file = suite_files ()
+  for file = files
     [~, name] = fileparts (file{1});
-    if (! isempty (chosen) && ! any (strcmp (chosen, strtok (name, "."))))
-      continue;
-    endif
     count = [0, 0, 0];
     [blocks, functions] = blocks_of (file{1});
     for i = 1:numel (blocks)
@@ -94,27 +92,6 @@ function write_file (name, text)
   file = fopen (name, "w");
   fputs (file, text);
   fclose (file);
-endfunction
-
-function files = suite_files ()
-  tests = fullfile (OCTAVE_HOME (), "share", "octave", OCTAVE_VERSION (), "etc", "tests");
-  names = {"libinterp/corefcn/data.cc-tst", "libinterp/corefcn/mappers.cc-tst", "libinterp/corefcn/max.cc-tst", ...
-           "libinterp/corefcn/dot.cc-tst", "libinterp/corefcn/tril.cc-tst", "libinterp/corefcn/kron.cc-tst", ...
-           "libinterp/corefcn/det.cc-tst", "libinterp/corefcn/inv.cc-tst", "libinterp/corefcn/lu.cc-tst", ...
-           "libinterp/corefcn/chol.cc-tst", "libinterp/corefcn/qr.cc-tst", "libinterp/corefcn/eig.cc-tst", ...
-           "libinterp/corefcn/svd.cc-tst", "libinterp/corefcn/find.cc-tst", "libinterp/corefcn/bsxfun.cc-tst", ...
-           "libinterp/corefcn/pinv.cc-tst", "libinterp/corefcn/filter.cc-tst", "libinterp/corefcn/cellfun.cc-tst", ...
-           "fixed/index.tst", "fixed/logical-index.tst", "fixed/null-assign.tst", "fixed/slice.tst", "fixed/transpose.tst", ...
-           "fixed/leftdiv.tst", "fixed/for.tst", "fixed/if.tst", "fixed/while.tst", "fixed/switch.tst", "fixed/struct.tst", ...
-           "fixed/single-index.tst", "fixed/colon-op.tst", "fixed/diag-perm.tst", "fixed/range.tst"};
-  files = fullfile (tests, names);
-  functions = {"mean", "median", "std", "var", "repmat", "trace", "rot90", "fliplr", "flipud", "circshift", "cross", "null", "orth", ...
-               "rank", "expm", "logm", "cond", "normalize", "cumtrapz", "trapz", "interp1", "polyfit", "polyval", "isequal", ...
-               "triplequad", "idivide", "mod", "isrow", "vech", "blkdiag", "postpad", "prepad", "accumarray", "validatestring", ...
-               "inputParser", "validateattributes", "issymmetric", "isdiag", "isbanded", "bounds", "range", "center", "cov", "corr"};
-  files = [files, cellfun(@which, functions, "UniformOutput", false)];
-  there = cellfun (@(file) exist (file, "file") == 2, files);
-  files = files(there);
 endfunction
 
 ## The test blocks of a file, and the functions that its blocks share.

@@ -116,7 +116,7 @@ pub fn parse(bytes: &[u8]) -> Result<Table, Malformed> {
         if header.coordinate {
             coordinate_entry(line, index, header, &mut table)?;
         } else {
-            let value = number(line.trim(), index)?;
+            let value = number(line.trim(), index, 1)?;
             place = array_entry(value, place, header.symmetry, &mut table);
         }
         found += 1;
@@ -159,7 +159,7 @@ fn coordinate_entry(line: &str, index: usize, header: Header, table: &mut Table)
         })
     };
     let (row, column) = (whole(next()?, index)?, whole(next()?, index)?);
-    let value = if header.pattern { 1.0 } else { number(next()?, index)? };
+    let value = if header.pattern { 1.0 } else { number(next()?, index, 3)? };
     if fields.next().is_some() {
         return Err(Malformed::Line(index, "there is more than one entry in this line".into()));
     }

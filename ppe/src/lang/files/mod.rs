@@ -1,16 +1,19 @@
 //! Matrix files: text, CSV, MatrixMarket and NPY, one module each.
 //!
-//! What a file is, is told by its first bytes if they say so, then by its name's extension (`.csv`, `.mtx`, `.npy`), and otherwise
-//! by its first line: with a comma it is CSV, without it is a text table.  Saving goes by the extension alone.
+//! What a file is, is told by its first bytes if they say so, then by its name's extension (`.csv`, `.tsv`, `.mtx`, `.npy`), and otherwise
+//! by its first line: with a comma or a semicolon it is CSV, without it is a text table.  Saving goes by the extension alone.
 //!
 //! Doubles come back with the same bits.  No header is trusted: memory is taken only for what the file can hold.
 
 pub mod csv;
 pub mod matrix_market;
 pub mod npy;
+mod replace;
 pub mod text;
 
 use std::path::Path;
+
+pub use replace::replace;
 
 use super::table::Table;
 use crate::error::{Error, Result};
@@ -37,7 +40,7 @@ impl From<Error> for Malformed {
 pub enum Format {
     /// Numbers between blanks, a row a line.
     Text,
-    /// Numbers between commas, a row a line.
+    /// Numbers between commas or other separators, a row a line, perhaps below headers.
     Csv,
     /// MatrixMarket.
     MatrixMarket,
@@ -51,7 +54,7 @@ impl Format {
     pub fn of_name(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
-            "csv" => Some(Format::Csv),
+            "csv" | "tsv" => Some(Format::Csv),
             "mtx" | "mm" => Some(Format::MatrixMarket),
             "npy" => Some(Format::Npy),
             _ => None,
@@ -72,7 +75,11 @@ impl Format {
             let mut lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
             let first =
                 lines.find(|line| !line.is_empty() && !line.starts_with(b"#") && !line.starts_with(b"%"));
-            if first.is_some_and(|line| line.contains(&b',')) { Format::Csv } else { Format::Text }
+            if first.is_some_and(|line| line.contains(&b',') || line.contains(&b';')) {
+                Format::Csv
+            } else {
+                Format::Text
+            }
         })
     }
 }
@@ -117,12 +124,12 @@ pub fn to_bytes(path: &Path, table: &Table) -> Result<Vec<u8>> {
     })
 }
 
-/// A number in a line of text.
-fn number(field: &str, line: usize) -> Result<f64, Malformed> {
+/// A number in a line of text, the field with this number, from 1 on.
+fn number(field: &str, line: usize, column: usize) -> Result<f64, Malformed> {
     // Rust's parser reads what `display::number` writes, Octave's and NumPy's spellings of NaN and Inf included.
     field.parse().map_err(|_| {
         let shown: String = field.chars().take(40).collect();
-        Malformed::Line(line, format!("'{shown}' is not a number"))
+        Malformed::Line(line, format!("column {column}: '{}' is not a number", shown.escape_debug()))
     })
 }
 

@@ -25,10 +25,60 @@ fn text_and_csv() {
         malformed(Format::Text, b"1 2\n\n3\n"),
         "line 3: this row has 1 elements; the rows before it have 2"
     );
-    assert_eq!(malformed(Format::Text, b"1 2\n3 x\n"), "line 2: 'x' is not a number");
-    assert_eq!(malformed(Format::Csv, b"1,,2\n"), "line 1: an element is missing between commas");
-    assert_eq!(malformed(Format::Csv, b"a,b\n1,2\n"), "line 1: 'a' is not a number");
+    assert_eq!(malformed(Format::Text, b"1 2\n3 x\n"), "line 2: column 2: 'x' is not a number");
+    assert_eq!(malformed(Format::Csv, b"1,,2\n"), "line 1: column 2: an element is missing");
     assert_eq!(malformed(Format::Csv, b"1,2\n\xff,3\n"), "line 2: this is not text (UTF-8)");
+}
+
+#[test]
+fn csv_as_other_programs_write_it() {
+    let expected = table(2, 3, &[1.0, -4.0, 2.5, 1e3, 3.0, f64::INFINITY]);
+    let rows = [["1", "2.5", "3"], ["-4", "1e3", "Inf"]];
+    // Every separator, with every way to end a line and to write a field, below every kind of header.
+    for separator in [",", ";", "\t", " ", " , ", "  "] {
+        for end in ["\n", "\r\n", "\n\n", "\r\n  \r\n"] {
+            for quote in ["", "\""] {
+                let line = |fields: &[&str]| {
+                    let fields: Vec<String> =
+                        fields.iter().map(|field| format!("{quote}{field}{quote}")).collect();
+                    fields.join(separator) + end
+                };
+                let data = rows.map(|row| line(&row)).concat();
+                let names = line(&["length", "\u{e4}", "m/s"]);
+                for header in [
+                    "",
+                    &names,
+                    &format!("{names}{names}"),
+                    "# \"made, by hand\n% 1;2\n",
+                    "\u{feff}",
+                    "title\n",
+                ] {
+                    let text = format!("{header}{data}");
+                    assert_eq!(parse(Format::Csv, text.as_bytes()), Ok(expected.clone()), "{text:?}");
+                    let last = text.trim_end();
+                    assert_eq!(parse(Format::Csv, last.as_bytes()), Ok(expected.clone()), "{last:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(parse(Format::Csv, b"\"a \"\"b\"\"; c\",\"d\ne\"\n1,2\n"), Ok(table(1, 2, &[1.0, 2.0])));
+    assert_eq!(parse(Format::Csv, b"5\n6\n"), Ok(table(2, 1, &[5.0, 6.0])));
+    for empty in ["", "\n\n", "# nothing\n", "\u{feff}"] {
+        assert_eq!(parse(Format::Csv, empty.as_bytes()), Ok(table(0, 0, &[])), "{empty:?}");
+    }
+    let bad = |text: &str| malformed(Format::Csv, text.as_bytes());
+    assert_eq!(bad("a,b\n# c\n\n1,2\n3,x y\n"), "line 5: column 2: 'x y' is not a number");
+    assert_eq!(bad("a,b\n1,2\n\n3\n"), "line 4: this row has 1 elements; the rows before it have 2");
+    assert_eq!(bad("1,2\nc,d\n"), "line 2: column 1: 'c' is not a number");
+    assert_eq!(bad("name,1,2\n"), "line 1: column 1: 'name' is not a number");
+    assert_eq!(bad("a,b\n"), "line 1: no row of numbers follows this header");
+    assert_eq!(bad("1;2,5\n"), "line 1: column 2: '2,5' is not a number");
+    assert_eq!(bad("1,2\n3,\n"), "line 2: column 2: an element is missing");
+    assert_eq!(
+        bad("1,2\n\"3,4\n5,6\n"),
+        "line 2: column 1: a field in quotes has no closing quote in its line"
+    );
+    assert_eq!(bad("1 2\n3 4 5\n"), "line 2: this row has 3 elements; the rows before it have 2");
 }
 
 #[test]
@@ -151,6 +201,8 @@ fn formats_are_told_by_content_then_by_name() {
     assert_eq!(of("x", b"%%MatrixMarket matrix"), Format::MatrixMarket);
     assert_eq!(of("x.CSV", b"1"), Format::Csv);
     assert_eq!(of("x.txt", b"# a, b\n1,2"), Format::Csv);
+    assert_eq!(of("x", b"1;2"), Format::Csv);
+    assert_eq!(of("x.tsv", b"1\t2"), Format::Csv);
     assert_eq!(of("x.txt", b"1 2"), Format::Text);
     assert_eq!(of("x.npy", b"1 2"), Format::Npy);
 }

@@ -25,8 +25,8 @@ pub fn parse(bytes: &[u8]) -> Result<Table, Malformed> {
         }
         let data = line.split(['#', '%']).next().unwrap_or_default();
         let before = elements.len();
-        for field in data.split_whitespace() {
-            elements.push(number(field, index)?);
+        for (column, field) in data.split_whitespace().enumerate() {
+            elements.push(number(field, index, column + 1)?);
         }
         let count = elements.len() - before;
         if count == 0 {
