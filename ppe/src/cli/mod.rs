@@ -90,7 +90,7 @@ Example: products and sums of matrices with sides of at most 50:
 Example:
   pmatrix unroll markov --size tiny | pmatrix run -")]
     Unroll(UnrollArguments),
-    /// Measure how fast the host engine is on this machine, for better schedules (takes about a minute)
+    /// Measure how fast the host engine is on this machine, for better schedules (takes some ten seconds)
     #[command(after_help = "\
 Example: measure, and use what was measured:
   pmatrix profile --output my.model
