@@ -237,6 +237,8 @@ pub(crate) fn main() -> ExitCode {
     let show = match (arguments.quiet, arguments.progress) {
         (true, _) => Show::Never,
         (_, true) => Show::Always,
+        // What --verbose says would stand amid the bar.
+        _ if arguments.verbose > 0 => Show::Never,
         _ => Show::WhenLong,
     };
     let result = match &arguments.command {

@@ -126,7 +126,7 @@ fn new_bar() -> ProgressBar {
 
 /// What is to be expected from the share that is done; empty while that says too little.
 fn time_left(elapsed: Duration, share: f64) -> String {
-    if share < 0.02 || share >= 1.0 {
+    if !(0.02..1.0).contains(&share) {
         return String::new();
     }
     let seconds = elapsed.as_secs_f64() * (1.0 - share) / share;
@@ -177,6 +177,10 @@ fn share(now: &Headway, begun: usize, statements: usize) -> f64 {
 }
 
 fn text(now: &Headway) -> String {
+    if now.block_operations_lowered == 0 {
+        // The reference engine has none.
+        return format!("{} elements computed", now.work_executed);
+    }
     let mut text = String::new();
     // Writing to a String does not fail.
     _ = write!(

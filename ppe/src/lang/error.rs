@@ -33,7 +33,7 @@ pub struct ProgramError {
     /// The place in it.
     pub position: Position,
     /// What is wrong.
-    pub cause: Cause,
+    pub cause: Box<Cause>,
     /// The program's line at the place.
     pub line: String,
 }
@@ -46,7 +46,7 @@ impl ProgramError {
     #[must_use]
     pub fn new(file: &str, source: &str, position: Position, cause: Cause) -> ProgramError {
         let line = source.lines().nth(position.line.saturating_sub(1) as usize).unwrap_or_default();
-        ProgramError { file: file.to_owned(), position, cause, line: line.to_owned() }
+        ProgramError { file: file.to_owned(), position, cause: Box::new(cause), line: line.to_owned() }
     }
 
     /// The line, and below it a mark under the place; of a long line the part around the place.
@@ -64,13 +64,13 @@ impl ProgramError {
     /// True when the program itself, or a file that it loads, is missing or malformed.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
-        matches!(self.cause, Cause::Syntax(_) | Cause::Runtime(Error::File { .. }))
+        matches!(*self.cause, Cause::Syntax(_) | Cause::Runtime(Error::File { .. }))
     }
 
     /// True when whoever read the results has gone away, which is no failure of the program.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
-        matches!(&self.cause, Cause::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+        matches!(&*self.cause, Cause::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for ProgramError {
 
 impl std::error::Error for ProgramError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.cause {
+        match &*self.cause {
             Cause::Syntax(_) => None,
             Cause::Runtime(error) => Some(error),
             Cause::Output(error) => Some(error),
