@@ -1,3 +1,4 @@
+use super::super::ast::Step;
 use super::*;
 use proptest::prelude::*;
 
