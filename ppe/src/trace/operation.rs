@@ -32,7 +32,11 @@ enum Gives {
 
 /// The elements that an operation has a result for, in the words of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+#[expect(
+    non_camel_case_types,
+    clippy::upper_case_acronyms,
+    reason = "the words are those of the table, which C reads as well"
+)]
 enum Domain {
     ANY,
     NOT_NAN,
