@@ -3,8 +3,6 @@
 #include <list>
 #include <map>
 
-#include <octave/defaults.h>
-
 #include "auto.h"
 #include "replace.h"
 
@@ -25,15 +23,6 @@ namespace pmatrix
     return least_elements > 0;
   }
 
-  // Octave's own functions get Octave's own matrices.
-  static bool
-  called_by_octave ()
-  {
-    Position at = user_position ();
-    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
-    return at.file && std::string (at.file).compare (0, own->length (), *own) == 0;
-  }
-
   static bool
   names_a_class (const octave_value_list& args)
   {
@@ -46,12 +35,13 @@ namespace pmatrix
   static bool
   is_large (const octave_value& v)
   {
-    return v.is_defined () && v.numel () >= least_elements && is_wrappable (v);
+    return v.is_defined () && v.numel () >= least_elements && has_engine_form (v);
   }
 
   octave_value_list
   wrap_automatically (const octave_value_list& args, octave_value_list results)
   {
+    // Octave's own functions get Octave's own matrices.
     if (wraps_automatically () && results.length () > 0 && is_large (results(0)) && ! names_a_class (args) && ! called_by_octave ())
       results(0) = wrap (results(0));
     return results;

@@ -60,7 +60,7 @@ namespace pmatrix
   has_lazy_form (const octave_value& v)
   {
     const octave_base_value& rep = v.get_rep ();
-    return octave_p_matrix::is_p_matrix (rep) ? octave_p_matrix::from (rep).value ()->is_real () : is_wrappable (v);
+    return octave_p_matrix::is_p_matrix (rep) ? ! octave_p_matrix::from (rep).value ()->is_held () : has_engine_form (v);
   }
 
   // Class of a matrix that is put together of these.
@@ -119,7 +119,7 @@ namespace pmatrix
         mosaic = mosaic.with (part, side == 0 ? at : 0, side == 1 ? at : 0);
         at += side == 0 ? part.rows () : part.columns ();
       }
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class)));
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class, mosaic.may_be_complex ())));
   }
 
   // Beside a cell every other part that is not empty is put into a cell of its own, as it is.  An empty list where there is no cell,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <octave/defaults.h>
+#include <octave/ov-fcn-handle.h>
 
 #include "auto.h"
 #include "class_names.h"
@@ -189,6 +190,37 @@ namespace pmatrix
       }
     };
 
+    // cellfun ("class", CELL) in a file of Octave's library, such as that of containers.Map, which chooses by the names.
+    class CellClasses : public Replacement
+    {
+    public:
+
+      using Replacement::Replacement;
+
+      octave_value_list
+      execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+      {
+        if (args.length () < 2 || ! asks_for_class (args(0)) || ! args(1).iscell () || ! called_by_octave ())
+          return octave_builtin::execute (evaluator, nargout, args);
+        Cell cell = args(1).cell_value ();
+        for (octave_idx_type i = 0; i < cell.numel (); ++i)
+          if (is_lazy (cell(i)))
+            cell(i) = model (cell(i));
+        octave_value_list with_models = args;
+        with_models(1) = octave_value (cell);
+        return octave_builtin::execute (evaluator, nargout, with_models);
+      }
+
+    private:
+
+      static bool
+      asks_for_class (const octave_value& function)
+      {
+        return (function.is_string () && function.string_value () == "class")
+               || (function.is_function_handle () && function.fcn_handle_value ()->fcn_name () == "class");
+      }
+    };
+
     // A function that is a file of Octave's library: ours is a method (replace.h).
     class InFrontOfFile : public octave_builtin
     {
@@ -331,6 +363,7 @@ namespace pmatrix
     for (const char *name : { "bitand", "bitor", "bitxor", "bitshift" })
       replace_built_in<OfFull> (symbols, name);
     replace_built_in<Isa> (symbols, "isa");
+    replace_built_in<CellClasses> (symbols, "cellfun");
     replace_built_in<MethodNames> (symbols, "__methods__");
     for (const char *name : { "methods", "ismethod" })
       add_method (new FileOfClassName (name), { "p_matrix" });

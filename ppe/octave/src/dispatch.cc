@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include <octave/call-stack.h>
+#include <octave/syminfo.h>
+
 #include <unwind.h>
 
 #include "dispatch.h"
@@ -21,7 +24,7 @@ namespace pmatrix
       bool contain (const void *return_address, bool unknown)
       {
         Site& site = m_sites[(reinterpret_cast<std::uintptr_t> (return_address) >> 2) % site_count];
-        if (site.address == return_address)
+        if (site.address == return_address && ! m_learning)
           return site.contained;
 
         const void *function = _Unwind_FindEnclosingFunction (const_cast<void *> (return_address));
@@ -61,7 +64,7 @@ namespace pmatrix
       Site m_sites[site_count];
     };
 
-    Askers dispatchers, brackets;
+    Askers dispatchers, brackets, passers;
 
     // The functions that are running, the innermost first.
     struct Callers
@@ -121,6 +124,18 @@ namespace pmatrix
     return Callers ().contain (reinterpret_cast<const void *> (&shims::do_class_concat));
   }
 
+  bool
+  asks_in_passing (const void *return_address)
+  {
+    return passers.contain (return_address, false);
+  }
+
+  static octave_value
+  anonymous_function (const std::string& text)
+  {
+    return octave::feval ("str2func", ovl (text), 1)(0);
+  }
+
   void
   learn_who_dispatches ()
   {
@@ -141,9 +156,31 @@ namespace pmatrix
       return;
     learned = true;
     octave_value p (new octave_p_matrix ());
-    octave_value function = octave::feval ("str2func", ovl ("@(p) [p, p; p, p]"), 1)(0);
+    octave_value function = anonymous_function ("@(p) [p, p; p, p]");
     brackets.learn (true);
     octave::feval (function.function_value (), ovl (p), 1);
     brackets.learn (false);
+  }
+
+  void
+  learn_who_asks_in_passing ()
+  {
+    static bool learned = false;
+    if (learned)
+      return;
+    learned = true;
+    // A number that is pending, and that asking in earnest would compute.
+    octave_value p (new octave_p_matrix (std::make_shared<Value> (Mosaic (dim_vector (1, 1)), PM_DOUBLE, true)));
+    passers.learn (true);
+    octave::feval (anonymous_function ("@(p) [p, p; p, p]").function_value (), ovl (p), 1);
+    octave::feval (anonymous_function ("@(p) evalc (\"whos\")").function_value (), ovl (p), 1);
+    octave::feval (anonymous_function ("@(p) __pm__ (\"variables\")").function_value (), ovl (p), 0);
+    passers.learn (false);
+  }
+
+  void
+  list_variables ()
+  {
+    interpreter ().get_evaluator ().get_symbol_info ();
   }
 }

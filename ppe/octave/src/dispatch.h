@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Who asks a p_matrix for its built-in type.
+// Who asks a p_matrix for its built-in type, and whether it is complex.
 //
 // Octave asks for one of two reasons that need different answers.  When it looks for the function that a call means, only a
 // value without a built-in type lets it find @p_matrix/NAME.m: a "double" would be looked for in @double.  Built-in functions
@@ -15,6 +15,11 @@
 // In the same way Octave's code for brackets is told from everybody else who asks whether a p_matrix is an object: to brackets it is
 // one, because what an object is put together with is given to its method horzcat or vertcat as it is (brackets.h).  Where
 // it cannot be found out, a p_matrix is no object, and Octave puts full values together.
+//
+// Whether a pending root is complex shows only when it has been computed.  Two places of Octave ask that of every matrix, and
+// do without a true answer: brackets, to which it matters for built-in classes alone, and the lists of variables (whos, and
+// the graphical interface at each prompt), which would compute whatever is pending.  They are found out in the same way, and
+// told that a matrix which may be complex is real.  Where they cannot be found out, they make it be computed.
 
 #ifndef PMATRIX_DISPATCH_H
 #define PMATRIX_DISPATCH_H
@@ -38,6 +43,15 @@ namespace pmatrix
 
   // True in an operator that Octave computes for x += y or its like, where it could have changed x in place.  Takes microseconds.
   bool in_compound_assignment ();
+
+  // Finds out who asks whether matrices are complex and needs no true answer; called once, when everything has been installed.
+  void learn_who_asks_in_passing ();
+
+  // True when the code that a question returns to is one of those.
+  bool asks_in_passing (const void *return_address);
+
+  // Has Octave list the variables of the function that runs, as its graphical interface does.
+  void list_variables ();
 }
 
 #endif

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <pthread.h>
 
+#include <octave/defaults.h>
+
 namespace pmatrix
 {
   // Octave must be able to look for Ctrl-C at least this often while it waits.
@@ -286,6 +288,14 @@ namespace pmatrix
 
     int line = evaluator.debug_user_code_line ();
     return { last_file->empty () ? nullptr : last_file->c_str (), line > 0 ? static_cast<uint32_t> (line) : 0 };
+  }
+
+  bool
+  called_by_octave ()
+  {
+    Position at = user_position ();
+    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
+    return at.file && std::string (at.file).compare (0, own->length (), *own) == 0;
   }
 
   void

@@ -72,6 +72,9 @@ namespace pmatrix
 
   Position user_position ();
 
+  // True when that is in a file of Octave's library.
+  bool called_by_octave ();
+
   // Octave arrays that the engine reads in place.  The engine gives them back on any thread; they are destroyed by
   // collect_released on the interpreter's thread, where Octave's own data is handled.
   struct HeldArray

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "complexity.h"
 #include "structure.h"
 
 using pmatrix::wrap;
@@ -62,7 +63,7 @@ real_part (const pmatrix::ValuePtr& value, pmatrix::Part part)
   pmatrix::Position at = pmatrix::user_position ();
   pm_value *node = nullptr;
   pmatrix::check (pm_convert (value->node (), PM_DOUBLE, at.file, at.line, &node));
-  return pmatrix::pending (node);
+  return pmatrix::pending (node, false);
 }
 
 // Zeros, unless the elements turn out to be complex.
@@ -76,28 +77,30 @@ imaginary_part (const pmatrix::ValuePtr& value)
 octave_value
 octave_p_matrix::map (unary_mapper_t function) const
 {
-  if (m_value->is_real () && function == umap_real)
+  if (! m_value->is_held () && function == umap_real)
     return real_part (m_value, pmatrix::Part::real);
-  if (m_value->is_real () && function == umap_conj)
+  if (! m_value->is_held () && function == umap_conj)
     return real_part (m_value, pmatrix::Part::conjugate);
-  if (m_value->is_real () && function == umap_imag && numel () > 0)
+  if (! m_value->is_held () && function == umap_imag && numel () > 0)
     return imaginary_part (m_value);
 
   pm_operation operation;
-  if (! m_value->is_real () || ! engine_has (function, operation))
+  bool recorded = ! m_value->is_held () && engine_has (function, operation);
+  if (recorded)
+    if (pmatrix::ValuePtr small = pmatrix::record_small (operation, 0, m_value, pmatrix::ValuePtr (), 0, PM_DOUBLE))
+      return pmatrix::pending (std::move (small));
+
+  if (! recorded || ! m_value->can_have_node ())
     {
       pmatrix::note_fallback (get_umap_name (function));
       return wrap (full ().get_rep ().map (function));
     }
 
-  if (pmatrix::ValuePtr small = pmatrix::record_small (operation, 0, m_value, pmatrix::ValuePtr (), 0, PM_DOUBLE))
-    return pmatrix::pending (std::move (small));
-
   pmatrix::session ();
   pmatrix::Position at = pmatrix::user_position ();
   pm_value *node = nullptr;
   pmatrix::check (pm_unary (operation, m_value->node (), at.file, at.line, &node));
-  return pmatrix::pending (node);
+  return pmatrix::pending (node, pmatrix::may_be_complex (operation, 0, 0, m_value->may_be_complex ()));
 }
 
 static octave_base_value *
@@ -118,7 +121,7 @@ type_id_named (const char *name)
 }
 
 static int
-full_type_id (const pmatrix::Value& value)
+full_type_id (pmatrix::Value& value)
 {
   static const int complex_ids[] = { type_id_named ("float complex matrix"), type_id_named ("float complex scalar"),
                                      type_id_named ("complex matrix"), type_id_named ("complex scalar") };
@@ -147,19 +150,25 @@ octave_p_matrix::all (int dim) const
 {
   // Of the rows of a matrix with up to eight columns Octave counts NaN as false, otherwise as true.
   bool few = rows () > 1 && columns () <= 8 && dim == 1 && ! islogical ();
-  return m_value->is_real () && numel () > 0 && dim < 2 && ! few ? pmatrix::reduced (PM_ALL, m_value, dim) : full ().all (dim);
+  return ! m_value->is_held () && numel () > 0 && dim < 2 && ! few ? pmatrix::reduced (PM_ALL, m_value, dim) : full ().all (dim);
 }
 
 octave_value
 octave_p_matrix::any (int dim) const
 {
-  return m_value->is_real () && numel () > 0 && dim < 2 ? pmatrix::reduced (PM_ANY, m_value, dim) : full ().any (dim);
+  return ! m_value->is_held () && numel () > 0 && dim < 2 ? pmatrix::reduced (PM_ANY, m_value, dim) : full ().any (dim);
+}
+
+octave_value
+octave_p_matrix::squeeze () const
+{
+  return m_value->is_held () ? wrap (full ().squeeze ()) : octave_value (new octave_p_matrix (m_value));
 }
 
 octave_value
 octave_p_matrix::reshape (const dim_vector& dv) const
 {
-  if (m_value->is_real () && dv.ndims () == 2 && dv.numel () == numel ())
+  if (! m_value->is_held () && dv.ndims () == 2 && dv.numel () == numel ())
     return pmatrix::view (m_value, dv(0), dv(1), 0, 1, dv(0));
   return wrap (full ().reshape (dv));
 }
@@ -167,7 +176,7 @@ octave_p_matrix::reshape (const dim_vector& dv) const
 octave_value
 octave_p_matrix::permute (const Array<int>& order, bool inverse) const
 {
-  if (m_value->is_real () && order.numel () == 2 && order(0) == 1 && order(1) == 0)
+  if (! m_value->is_held () && order.numel () == 2 && order(0) == 1 && order(1) == 0)
     return pmatrix::transposed (m_value, pmatrix::Part::whole);
   return wrap (full ().permute (order, inverse));
 }
@@ -182,7 +191,7 @@ octave_value
 octave_p_matrix::diag (octave_idx_type k) const
 {
   octave_idx_type m = rows (), n = columns ();
-  if (m_value->is_real () && numel () > 0)
+  if (! m_value->is_held () && numel () > 0)
     {
       if (m == 1 || n == 1)
         return pmatrix::diagonal (m_value, k);

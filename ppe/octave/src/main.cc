@@ -28,9 +28,7 @@ namespace pmatrix
       return v;
     if (! is_wrappable (v))
       error_with_id ("Octave:invalid-input-type",
-                     "p_matrix: X must be a full real matrix of class double, single or logical with two dimensions, "
-                     "not a %s%s",
-                     v.ndims () > 2 ? "N-d " : "", v.type_name ().c_str ());
+                     "p_matrix: X must be a full array of class double, single or logical, not a %s", v.type_name ().c_str ());
     return wrap (v);
   }
 
@@ -49,9 +47,10 @@ namespace pmatrix
     const ValuePtr& value = octave_p_matrix::from (v.get_rep ()).value ();
     static const char *class_names[] = { "single", "double", "logical" };
     Value::Below below = value->below ();
-    Matrix size (1, 2);
-    size(0) = value->dims ()(0);
-    size(1) = value->dims ()(1);
+    dim_vector dims = value->dims ();
+    Matrix size (1, dims.ndims ());
+    for (int i = 0; i < dims.ndims (); ++i)
+      size(i) = dims(i);
 
     octave_scalar_map result;
     result.assign ("class", octave_value (class_names[value->value_class ()]));
@@ -122,6 +121,7 @@ namespace pmatrix
     put_in_front (interp.get_symbol_table ());
     learn_who_has_brackets ();
     in_front = true;
+    learn_who_asks_in_passing ();
   }
 
   static void
@@ -161,6 +161,11 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     return ovl (pmatrix::convert (args(1)));
   if (what == "has_result" && given == 2)
     return ovl (pmatrix::has_result (args(1)));
+  if (what == "variables" && given == 1)
+    {
+      pmatrix::list_variables ();
+      return ovl ();
+    }
   if (what == "auto" && given == 1)
     return ovl (pmatrix::wraps_automatically ());
   if (what == "auto" && given == 2)

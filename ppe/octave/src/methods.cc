@@ -28,7 +28,7 @@ namespace pmatrix
   }
 
   // The value of the first argument, where it can be recorded: what has no elements follows rules of its own, and is there at
-  // once, and the engine has real numbers only.
+  // once, and the engine has real matrices of two dimensions only.
   static const ValuePtr *
   first_value (const octave_value_list& args)
   {
@@ -36,7 +36,7 @@ namespace pmatrix
     if (! octave_p_matrix::is_p_matrix (first.get_rep ()))
       return nullptr;
     const ValuePtr& a = octave_p_matrix::from (first.get_rep ()).value ();
-    return a->is_real () && a->numel () > 0 ? &a : nullptr;
+    return ! a->is_held () && a->numel () > 0 ? &a : nullptr;
   }
 
   namespace
@@ -93,19 +93,19 @@ namespace pmatrix
     return reduced (function.operation == PM_MAX ? PM_MAXIMUM : PM_MINIMUM, *a, side - 1);
   }
 
-  // The value of a p_matrix that has been computed from another; null when it turned out to be complex.
+  // The value of a p_matrix; null for anything else.
   static ValuePtr
   value_of (const octave_value& v)
   {
     return octave_p_matrix::is_p_matrix (v.get_rep ()) ? octave_p_matrix::from (v.get_rep ()).value () : ValuePtr ();
   }
 
-  // The reduction of what has been computed; undefined when that is complex.
+  // The reduction of what has been computed; undefined when that turned out to be complex.
   static octave_value
   reduced_result (pm_operation operation, const octave_value& v, int side)
   {
     ValuePtr a = value_of (v);
-    return a && a->is_real () ? reduced (operation, a, side) : octave_value ();
+    return a && ! a->is_held () ? reduced (operation, a, side) : octave_value ();
   }
 
   // X, or NaN where WITNESS is NaN; both are numbers.
@@ -160,14 +160,15 @@ namespace pmatrix
     return all ? unless_nan (reduced_result (PM_MAXIMUM, sums, -1), view (all, 1, 1, 0, 1, 1)) : octave_value ();
   }
 
-  // One side of dot; null when it has no lazy form.
+  // One side of dot; null when it has no lazy form.  What may be complex is computed first: of complex numbers with infinities Octave's
+  // sum of products and its dot differ.
   static ValuePtr
   factor (const octave_value& v)
   {
     ValuePtr a = value_of (v);
-    if (! a && is_wrappable (v))
+    if (! a && has_engine_form (v))
       a = std::make_shared<Value> (v);
-    return a && a->is_real () && a->numel () > 0 && a->value_class () != PM_LOGICAL ? a : ValuePtr ();
+    return a && a->is_real () && ! a->is_held () && a->numel () > 0 && a->value_class () != PM_LOGICAL ? a : ValuePtr ();
   }
 
   // dot (x, y, dimension): the product of a row and a column where both are vectors, else sums of products.

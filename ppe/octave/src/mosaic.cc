@@ -36,13 +36,10 @@ namespace pmatrix
                                                       : constant_node (v));
     }
 
-    // Whether it is an operation on few elements that has a complex result.
     bool
-    turns_complex (const octave_value& v)
+    can_have_node (const octave_value& v)
     {
-      if (! octave_p_matrix::is_p_matrix (v.get_rep ()))
-        return false;
-      return ! octave_p_matrix::from (v.get_rep ()).value ()->settles_real ();
+      return ! octave_p_matrix::is_p_matrix (v.get_rep ()) || octave_p_matrix::from (v.get_rep ()).value ()->can_have_node ();
     }
 
     // Joins neighbours in pairs, then pairs of pairs, so that no element is moved more often than necessary.
@@ -75,6 +72,9 @@ namespace pmatrix
       result.m_parts = std::make_shared<std::vector<Part>> (m_parts->begin (), m_parts->begin () + m_count);
     result.m_parts->push_back ({ part, row, column });
     ++result.m_count;
+    const octave_base_value& rep = part.get_rep ();
+    if (octave_p_matrix::is_p_matrix (rep) && octave_p_matrix::from (rep).value ()->may_be_complex ())
+      result.m_may_be_complex = true;
     return result;
   }
 
@@ -83,7 +83,7 @@ namespace pmatrix
   {
     const std::vector<Part>& parts = *m_parts;
     for (std::size_t i = 0; i < m_count; ++i)
-      if (turns_complex (parts[i].value))
+      if (! can_have_node (parts[i].value))
         return nullptr;
 
     // The first part of each row of parts, as far as they lie one beside the other and one below the other.

@@ -20,7 +20,7 @@ namespace pmatrix
   public:
 
     // Zeros alone.
-    explicit Mosaic (const dim_vector& dims) : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims) { }
+    explicit Mosaic (const dim_vector& dims) : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims), m_may_be_complex (false) { }
 
     // The same matrix with one more part; shares all others.
     Mosaic with (const octave_value& part, octave_idx_type row, octave_idx_type column) const;
@@ -29,6 +29,9 @@ namespace pmatrix
 
     // The place in the engine's graph; null when the parts do not fill the matrix.
     pm_value * node () const;
+
+    // Whether a part may turn out to be complex.
+    bool may_be_complex () const { return m_may_be_complex; }
 
     // The matrix as Octave puts it together.
     octave_value full (pm_class value_class) const;
@@ -45,6 +48,7 @@ namespace pmatrix
     std::shared_ptr<std::vector<Part>> m_parts;
     std::size_t m_count;
     dim_vector m_dims;
+    bool m_may_be_complex;
   };
 
   // Inserts b into a, as Octave's concatenation does.

@@ -42,9 +42,23 @@ octave_p_matrix::isobject () const
   return true;
 }
 
+bool
+octave_p_matrix::isreal () const
+{
+  return (m_value->may_be_complex () && pmatrix::asks_in_passing (__builtin_return_address (0))) || m_value->is_real ();
+}
+
+bool
+octave_p_matrix::iscomplex () const
+{
+  return ! (m_value->may_be_complex () && pmatrix::asks_in_passing (__builtin_return_address (0))) && ! m_value->is_real ();
+}
+
 std::size_t
 octave_p_matrix::byte_size () const
 {
+  if (m_value->is_held ())
+    return full ().byte_size ();
   std::size_t element_bytes = islogical () ? sizeof (bool) : is_single_type () ? sizeof (float) : sizeof (double);
   return numel () * element_bytes;
 }
@@ -52,9 +66,9 @@ octave_p_matrix::byte_size () const
 namespace pmatrix
 {
   octave_value
-  pending (pm_value *node)
+  pending (pm_value *node, bool may_be_complex)
   {
-    return pending (std::make_shared<Value> (node));
+    return pending (std::make_shared<Value> (node, may_be_complex));
   }
 
   octave_value
@@ -68,7 +82,7 @@ namespace pmatrix
   octave_value
   wrap (const octave_value& v)
   {
-    if (! is_wrappable (v) || octave_p_matrix::is_p_matrix (v.get_rep ()))
+    if (octave_p_matrix::is_p_matrix (v.get_rep ()) || ! is_wrappable (v))
       return v;
     return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
   }

@@ -3,7 +3,7 @@
 // The Octave type p_matrix.
 //
 // Its virtual functions fall into three groups, each in a file of its own:
-//   what never forces: size, class and kind of the matrix (here),
+//   what never forces: size and class (here); only of what may be complex, the question whether it is does,
 //   what is recorded: the mapping functions that the engine has (functions.cc; operators are in operators.cc),
 //   what forces: everything else asks Octave's own array for the answer (functions.cc, display.cc, subscript.cc, storage.cc).
 // Octave's graphical interface asks for size, class and short display from a thread of its own, so these must never force.
@@ -52,7 +52,7 @@ public:
 
   dim_vector dims () const { return m_value->dims (); }
   octave_idx_type numel () const { return m_value->numel (); }
-  int ndims () const { return 2; }
+  int ndims () const { return m_value->is_held () ? full ().ndims () : 2; }
   std::size_t byte_size () const;
 
   bool is_defined () const { return true; }
@@ -64,8 +64,9 @@ public:
   bool is_constant () const { return true; }
   // To brackets alone (dispatch.h).
   bool isobject () const;
-  bool isreal () const { return m_value->is_real (); }
-  bool iscomplex () const { return ! m_value->is_real (); }
+  // These compute a value that may be complex, but not for a list of variables (dispatch.h).
+  bool isreal () const;
+  bool iscomplex () const;
   bool isnumeric () const { return ! islogical (); }
   bool islogical () const { return m_value->value_class () == PM_LOGICAL; }
   bool isfloat () const { return ! islogical (); }
@@ -187,7 +188,7 @@ public:
   octave_idx_type nzmax () const { return full ().nzmax (); }
   octave_value all (int dim = 0) const;
   octave_value any (int dim = 0) const;
-  octave_value squeeze () const { return full (); }
+  octave_value squeeze () const;
   octave_value reshape (const dim_vector& dv) const;
   octave_value permute (const Array<int>& order, bool inverse = false) const;
   octave_value resize (const dim_vector& dv, bool fill = false) const;
@@ -219,7 +220,7 @@ private:
 namespace pmatrix
 {
   // An octave_value for a recorded operation; computes it now in synchronous mode.
-  octave_value pending (pm_value *node);
+  octave_value pending (pm_value *node, bool may_be_complex);
   octave_value pending (ValuePtr value);
 
   // A p_matrix when the value can be one, otherwise the value as it is: the result of whatever Octave computed.

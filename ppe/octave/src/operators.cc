@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "complexity.h"
 #include "dispatch.h"
-#include "recompute.h"
 #include "structure.h"
 
 namespace pmatrix
@@ -83,7 +83,7 @@ namespace pmatrix
           {
             m_lazy = &octave_p_matrix::from (v).value ();
             m_class = (*m_lazy)->value_class ();
-            if (! (*m_lazy)->is_real ())
+            if ((*m_lazy)->is_held ())
               m_kind = Kind::other;
           }
         else if (m_kind == Kind::scalar)
@@ -109,14 +109,25 @@ namespace pmatrix
       bool is_one_by_one () const { return numel () == 1; }
       // Octave makes a vector of its dimensions to count the elements of a scalar.
       octave_idx_type numel () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->numel () : m_rep.numel (); }
-      octave_idx_type rows () const { return m_lazy ? (*m_lazy)->rows () : m_rep.rows (); }
-      octave_idx_type columns () const { return m_lazy ? (*m_lazy)->columns () : m_rep.columns (); }
+      octave_idx_type rows () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->rows () : m_rep.rows (); }
+      octave_idx_type columns () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->columns () : m_rep.columns (); }
       double scalar () const { return m_scalar; }
       pm_class value_class () const { return m_class; }
       octave_value octave () const { return borrowed (m_rep); }
+      // Octave's own matrix.
+      octave_value computed () const { return m_kind == Kind::lazy ? (*m_lazy)->full () : octave (); }
 
-      // False for an operation on few elements that has a complex result.
-      bool settles_real () { return m_kind != Kind::lazy || (*m_lazy)->settles_real (); }
+      bool may_be_complex () const { return m_kind == Kind::lazy && (*m_lazy)->may_be_complex (); }
+
+      // Computes what may be complex.
+      void decide ()
+      {
+        if (m_kind == Kind::lazy && ! (*m_lazy)->is_real ())
+          m_kind = Kind::other;
+      }
+
+      // False for what turned out to be complex.
+      bool can_have_node () { return m_kind != Kind::lazy || (*m_lazy)->can_have_node (); }
 
       // The value, also of a plain matrix.
       const ValuePtr& value ()
@@ -133,7 +144,7 @@ namespace pmatrix
       {
         if (m_class == PM_LOGICAL)
           return true;
-        octave_value v = m_kind == Kind::lazy ? (*m_lazy)->full () : octave ();
+        octave_value v = computed ();
         if (! v.isreal ())
           return false;
         return m_class == PM_SINGLE ? ! v.float_array_value ().any_element_is_nan () : ! v.array_value ().any_element_is_nan ();
@@ -192,8 +203,19 @@ namespace pmatrix
     return pm_binary (operation, a.node (), b.node (), at.file, at.line, node);
   }
 
-  // Records an operation.  Shapes that do not fit are reported by Octave itself, in the words of its own version: `explain` runs
-  // the operation on its operands' shapes.
+  static bool
+  may_be_complex (pm_operation operation, const Operand& a, const Operand& b)
+  {
+    bool operand_may = a.may_be_complex () || b.may_be_complex ();
+    if (b.is_plain_scalar ())
+      return may_be_complex (operation, 1, b.scalar (), operand_may);
+    if (a.is_plain_scalar ())
+      return may_be_complex (operation, 2, a.scalar (), operand_may);
+    return may_be_complex (operation, 0, 0, operand_may);
+  }
+
+  // Records an operation; undefined when an operand turned out to be complex.  Shapes that do not fit are reported by Octave itself,
+  // in the words of its own version: `explain` runs the operation on its operands' shapes.
   template <typename EXPLAIN>
   static octave_value
   record (pm_operation operation, Operand& a, Operand& b, EXPLAIN explain)
@@ -201,23 +223,23 @@ namespace pmatrix
     if (ValuePtr small = record_small (operation, a, b))
       return pending (std::move (small));
 
-    // The engine has real numbers only.
-    if (! a.settles_real () || ! b.settles_real ())
-      return wrap (compute_in_octave (operation, 0, unwrap (a.octave ()), unwrap (b.octave ()), 0, PM_DOUBLE));
+    if (! a.can_have_node () || ! b.can_have_node ())
+      return octave_value ();
 
     pm_value *node = nullptr;
     pm_status status = record_in_graph (operation, a, b, &node);
     if (status == PM_ERROR_NONCONFORMANT)
       explain ();
     check (status);
-    return pending (node);
+    return pending (node, may_be_complex (operation, a, b));
   }
 
   static octave_value
   record_operator (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
   {
-    return record (operation, a, b,
-                   [&] () { shims::binary (op, zeros_like (a.octave ()), zeros_like (b.octave ())); });
+    octave_value result = record (operation, a, b,
+                                  [&] () { shims::binary (op, zeros_like (a.octave ()), zeros_like (b.octave ())); });
+    return result.is_defined () ? result : compute_binary (op, a.octave (), b.octave ());
   }
 
   // The product with a square diagonal matrix scales rows or columns and, like Octave's, multiplies nothing by the zeros
@@ -312,6 +334,34 @@ namespace pmatrix
     return compute_binary (op, a.octave (), b.octave ());
   }
 
+  // Octave looks at all bases and all exponents of a power whose operands are broadcast: one negative base and one exponent that is
+  // not whole make it complex.  The engine looks at the pairs, and where a row or column meets a matrix not every base meets
+  // every exponent.  Then Octave's question is asked now.
+  static bool
+  has_engine_power (Operand& base, Operand& exponent)
+  {
+    bool all_pairs = base.numel () == 1 || exponent.numel () == 1 || (base.rows () == 1 && exponent.columns () == 1)
+                     || (base.columns () == 1 && exponent.rows () == 1)
+                     || (base.rows () == exponent.rows () && base.columns () == exponent.columns ());
+    if (all_pairs)
+      return true;
+    octave_value exponents = exponent.computed ();
+    if (exponents.isreal () && exponents.array_value ().all_integers ())
+      return true;
+    octave_value bases = base.computed ();
+    return bases.isreal () && ! bases.array_value ().any_element_is_negative ();
+  }
+
+  static octave_value
+  power (Operand& a, Operand& b)
+  {
+    if (! b.is_plain_scalar ())
+      refuse_growth (octave_value::op_el_pow, a, b);
+    if (a.has_lazy_form () && b.has_lazy_form () && has_engine_power (a, b))
+      return record_operator (octave_value::op_el_pow, PM_POWER, a, b);
+    return compute_binary (octave_value::op_el_pow, a.octave (), b.octave ());
+  }
+
   // What has no truth value, and with it the operation, is Octave's to report.
   static octave_value
   record_logic (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
@@ -345,7 +395,7 @@ namespace pmatrix
       case octave_value::op_el_ldiv:
         return record_left_division (OP, a, b);
       case octave_value::op_el_pow:
-        return record_or_compute (OP, PM_POWER, a, b);
+        return power (a, b);
       case octave_value::op_eq:
         return record_or_compute (OP, PM_EQUAL, a, b);
       case octave_value::op_ne:
@@ -392,26 +442,26 @@ namespace pmatrix
     if (OP == octave_value::op_uplus && ! p.islogical ())
       return borrowed (x);
 
-    bool records = OP == octave_value::op_uminus && value->is_real ();
-    if (OP == octave_value::op_not && value->is_real ())
-      records = Operand (x).has_truth ();
-    if (records)
-      {
-        pm_operation operation = OP == octave_value::op_not ? PM_NOT : PM_NEGATE;
-        if (ValuePtr small = record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE))
-          return pending (std::move (small));
+    if (OP == octave_value::op_transpose && ! value->is_held ())
+      return transposed (value, Part::whole);
+    if (OP == octave_value::op_hermitian && ! value->is_held ())
+      return transposed (value, Part::conjugate);
 
+    bool records = ! value->is_held () && (OP == octave_value::op_uminus || (OP == octave_value::op_not && Operand (x).has_truth ()));
+    if (! records)
+      return compute_unary (OP, borrowed (x));
+
+    pm_operation operation = OP == octave_value::op_not ? PM_NOT : PM_NEGATE;
+    if (ValuePtr small = record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE))
+      return pending (std::move (small));
+    if (value->can_have_node ())
+      {
         session ();
         Position at = user_position ();
         pm_value *node = nullptr;
         check (pm_unary (operation, value->node (), at.file, at.line, &node));
-        return pending (node);
+        return pending (node, may_be_complex (operation, 0, 0, value->may_be_complex ()));
       }
-
-    if (OP == octave_value::op_transpose && value->is_real ())
-      return transposed (value, Part::whole);
-    if (OP == octave_value::op_hermitian && value->is_real ())
-      return transposed (value, Part::conjugate);
 
     return compute_unary (OP, borrowed (x));
   }
@@ -424,8 +474,6 @@ namespace pmatrix
     octave_p_matrix& p = static_cast<octave_p_matrix&> (x);
     octave_value one (1.0);
     octave_value result = binary_operator<OP> (x, one.get_rep ());
-    if (! octave_p_matrix::is_p_matrix (result.get_rep ()))
-      error_with_id ("pmatrix:complex", "p_matrix: X++ and X-- need a real matrix; write X = X + 1");
     p.become (octave_p_matrix::from (result.get_rep ()));
   }
 
@@ -433,6 +481,11 @@ namespace pmatrix
   function_of_two (const std::string& name, pm_operation operation, const octave_value& x, const octave_value& y)
   {
     Operand a (x.get_rep ()), b (y.get_rep ());
+    if (refuses_complex (operation))
+      {
+        a.decide ();
+        b.decide ();
+      }
     // Some functions refuse logical values; Octave says so itself.
     bool takes_logical = operation == PM_MAX || operation == PM_MIN;
     if (! a.has_lazy_form () || ! b.has_lazy_form () || (! takes_logical && (a.is_logical () || b.is_logical ())))

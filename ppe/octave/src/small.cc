@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "complexity.h"
 #include "recompute.h"
 #include "reused.h"
 #include "small_double.h"
@@ -35,14 +36,17 @@ namespace pmatrix
   Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
                 const pm_small& result, int depth)
     : m_operation (operation), m_form (form), m_a (std::move (a)), m_b (std::move (b)), m_scalar (scalar),
-      m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth), m_computed (false)
+      m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth), m_computed (false),
+      m_may_be_complex (pmatrix::may_be_complex (operation, form, scalar,
+                                                 m_a->may_be_complex () || (m_b && m_b->may_be_complex ())))
   {
     ++counts.recorded;
   }
 
   Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
     : m_operation (operation), m_form (0), m_a (std::move (a)), m_scalar (0), m_scalar_class (PM_DOUBLE),
-      m_parameters (parameters), m_result (result), m_depth (depth), m_computed (false)
+      m_parameters (parameters), m_result (result), m_depth (depth), m_computed (false),
+      m_may_be_complex (pmatrix::may_be_complex (operation, m_parameters.data (), m_a->may_be_complex ()))
   {
     ++counts.recorded;
   }

@@ -46,6 +46,8 @@ namespace pmatrix
     // Of the elements.
     std::size_t bytes () const;
 
+    bool may_be_complex () const { return m_may_be_complex; }
+
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
@@ -70,6 +72,7 @@ namespace pmatrix
     pm_small m_result;
     int m_depth;
     bool m_computed;
+    bool m_may_be_complex;
     // The elements: here where they are as few as those of a 4 x 4 matrix, since allocating costs as much as computing them.
     alignas (double) unsigned char m_few[16 * sizeof (double)];
     std::unique_ptr<unsigned char[]> m_many;

@@ -28,8 +28,7 @@ adopt (octave_p_matrix& p, const octave_value& loaded)
   if (cell.numel () != 1)
     return false;
   octave_value full = cell(0);
-  // A result that turned out to be complex was saved as such.
-  if (! pmatrix::is_wrappable (full) && ! (full.iscomplex () && full.ndims () == 2))
+  if (! pmatrix::is_wrappable (full))
     return false;
   p.become (octave_p_matrix (std::make_shared<pmatrix::Value> (full)));
   return true;

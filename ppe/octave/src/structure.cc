@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include "complexity.h"
 #include "structure.h"
 
 #include <algorithm>
@@ -31,15 +32,14 @@ namespace pmatrix
     if (ValuePtr small = record_small (operation, parameters, a, dims, value_class))
       return pending (small);
 
-    // What is computed here in the front end may turn out to be complex.
-    if (! a->settles_real ())
+    if (! a->can_have_node ())
       return wrap (compute_structural (operation, parameters.data (), dims, { a->full () }));
 
     session ();
     Position at = user_position ();
     pm_value *node = nullptr;
     check (record (at.file, at.line, &node));
-    return pending (node);
+    return pending (node, may_be_complex (operation, parameters.data (), a->may_be_complex ()));
   }
 
   octave_value
@@ -62,7 +62,7 @@ namespace pmatrix
   octave_value
   part_of (const ValuePtr& a, Part part)
   {
-    if (a->has_result ())
+    if (a->has_result () && ! a->is_held ())
       return octave_value (new octave_p_matrix (a));
     return view (a, rows_of (a), columns_of (a), 0, 1, rows_of (a), part);
   }

@@ -35,7 +35,7 @@ octave_p_matrix::select (const octave_value_list& idx)
   bool numbers = true;
   for (octave_idx_type i = 0; i < idx.length (); ++i)
     numbers = numbers && is_number (idx(i));
-  if (numbers || ! m_value->is_real ())
+  if (numbers)
     return shims::index (full (), idx, false);
   if (m_value->is_known ())
     return wrap_part (shims::index (full (), idx, false));

@@ -63,14 +63,21 @@ namespace pmatrix
   bool
   is_wrappable (const octave_value& v)
   {
-    return v.isreal () && ! v.issparse () && ! v.isobject () && v.ndims () == 2
-           && (v.is_double_type () || v.is_single_type () || v.islogical ());
+    return ! v.issparse () && ! v.isobject () && (v.is_double_type () || v.is_single_type () || v.islogical ());
+  }
+
+  bool
+  has_engine_form (const octave_value& v)
+  {
+    return is_wrappable (v) && v.isreal () && v.ndims () == 2;
   }
 
   // Ranges, diagonal and permutation matrices become the full matrix that they stand for.
   static octave_value
   without_structure (const octave_value& v)
   {
+    if (! v.isreal ())
+      return v.full_value ();
     switch (class_of (v))
       {
       case PM_SINGLE:
@@ -97,17 +104,28 @@ namespace pmatrix
   }
 
   Value::Value (const octave_value& full)
-    : m_small (nullptr), m_node (nullptr), m_full (full.isreal () ? without_structure (full) : full), m_rows (full.rows ()),
-      m_columns (full.columns ()), m_class (class_of (full)), m_real (full.isreal ())
+    : m_small (nullptr), m_node (nullptr), m_rows (full.rows ()), m_columns (full.columns ()), m_class (class_of (full))
+  {
+    keep (without_structure (full));
+    if (is_held ())
+      m_columns = m_full.dims ().numel (1);
+  }
+
+  Value::Value (pm_value *node, bool may_be_complex)
+    : m_small (nullptr), m_node (node), m_rows (pm_rows (node)), m_columns (pm_columns (node)), m_class (pm_value_class (node)),
+      m_content (may_be_complex ? Content::undecided : Content::real)
   { }
 
-  Value::Value (pm_value *node)
-    : m_small (nullptr), m_node (node), m_rows (pm_rows (node)), m_columns (pm_columns (node)), m_class (pm_value_class (node)), m_real (true)
-  { }
+  void
+  Value::keep (const octave_value& full)
+  {
+    m_full = full;
+    m_content = full.isreal () && full.ndims () == 2 ? Content::real : Content::held;
+  }
 
   Value::Value (Small& small)
     : m_small (&small), m_node (nullptr), m_rows (small.rows ()), m_columns (small.columns ()), m_class (small.value_class ()),
-      m_real (true)
+      m_content (small.may_be_complex () ? Content::undecided : Content::real)
   { }
 
   bool
@@ -165,7 +183,7 @@ namespace pmatrix
       put_together ();
     if (m_full.is_undefined ())
       return m_small ? m_small->depth () : -1;
-    return m_real && numel () <= PM_SMALL_ELEMENTS && numel () > 0 ? 0 : -1;
+    return ! is_held () && numel () <= PM_SMALL_ELEMENTS && numel () > 0 ? 0 : -1;
   }
 
   const void *
@@ -176,18 +194,22 @@ namespace pmatrix
     if (m_full.is_undefined ())
       {
         // A result that is complex is a full value from then on.
-        m_small->compute (m_full);
-        if (m_full.is_undefined ())
-          return m_small->elements ();
-        m_real = m_full.isreal ();
+        octave_value computed;
+        m_small->compute (computed);
+        if (computed.is_undefined ())
+          {
+            m_content = Content::real;
+            return m_small->elements ();
+          }
+        keep (computed);
         m_small = nullptr;
       }
-    return m_real ? m_full.get_rep ().mex_get_data () : nullptr;
+    return is_held () ? nullptr : m_full.get_rep ().mex_get_data ();
   }
 
-  Value::Value (const Mosaic& mosaic, pm_class value_class)
+  Value::Value (const Mosaic& mosaic, pm_class value_class, bool may_be_complex)
     : m_small (nullptr), m_node (nullptr), m_mosaic (new Mosaic (mosaic)), m_rows (mosaic.dims ()(0)), m_columns (mosaic.dims ()(1)),
-      m_class (value_class), m_real (true)
+      m_class (value_class), m_content (may_be_complex ? Content::undecided : Content::real)
   { }
 
   void
@@ -195,22 +217,29 @@ namespace pmatrix
   {
     if (! m_mosaic)
       return;
-    std::unique_ptr<const Mosaic> mosaic = std::move (m_mosaic);
+    // The parts stay until that has worked.
     if (numel () > PM_SMALL_ELEMENTS && ! in_forked_child ())
-      m_node = mosaic->node ();
+      m_node = m_mosaic->node ();
     if (! m_node)
-      {
-        m_full = mosaic->full (m_class);
-        m_real = m_full.isreal ();
-      }
+      keep (m_mosaic->full (m_class));
+    m_mosaic.reset ();
   }
 
   bool
-  Value::settles_real ()
+  Value::is_real ()
   {
-    if (small_depth () > 0)
+    if (may_be_complex ())
       compute ();
-    return m_real;
+    return ! is_held () || m_full.isreal ();
+  }
+
+  bool
+  Value::can_have_node ()
+  {
+    put_together ();
+    if (may_be_complex () && ! m_node)
+      compute ();
+    return ! is_held ();
   }
 
   pm_value *
@@ -220,8 +249,8 @@ namespace pmatrix
     if (! m_node)
       {
         const octave_value& elements = full ();
-        if (! m_real)
-          error_with_id ("pmatrix:complex", "p_matrix: a complex value was to be recorded as a real one");
+        if (is_held ())
+          error_with_id ("pmatrix:held", "p_matrix: the engine was to have a complex matrix or an array of more than two dimensions");
         m_node = constant_node (elements);
       }
     return m_node;
@@ -243,12 +272,14 @@ namespace pmatrix
     pm_status status = wait_for (m_node);
     if (status == PM_ERROR_DOMAIN)
       {
-        m_full = recompute (m_node);
-        m_real = m_full.isreal ();
+        keep (recompute (m_node));
         drop_node ();
       }
     else
-      check (status);
+      {
+        check (status);
+        m_content = Content::real;
+      }
   }
 
   const octave_value&

@@ -13,11 +13,9 @@
 %!error id=Octave:invalid-index p_matrix ([1 2 3])(0);
 %!error id=Octave:invalid-index p_matrix ([1 2 3])(1.5);
 
-%!error id=Octave:invalid-input-type p_matrix (1i);
 %!error id=Octave:invalid-input-type p_matrix (int32 (5));
 %!error id=Octave:invalid-input-type p_matrix ("text");
 %!error id=Octave:invalid-input-type p_matrix (sparse (1));
-%!error id=Octave:invalid-input-type p_matrix (ones (2, 2, 2));
 %!error id=Octave:invalid-input-type p_matrix ({1});
 %!error id=Octave:invalid-input-type p_matrix (struct ());
 %!error id=Octave:invalid-fun-call p_matrix ();

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Which results may turn out to be complex, as far as that shows before any element is computed.
+//
+// A root, logarithm or power of a negative number is complex, and Octave then makes the whole matrix complex.  Operations pass
+// that on, except for those that have a real result of complex operands.  Whoever asks a pending value whether it is real makes
+// it be computed if, and only if, it may be complex.
+
+#ifndef PMATRIX_COMPLEXITY_H
+#define PMATRIX_COMPLEXITY_H
+
+#include <limits>
+
+#include "pmatrix.h"
+
+namespace pmatrix
+{
+  // Of an exponent: Octave takes a power of negative numbers to be real only for these.
+  inline bool
+  is_int (double exponent)
+  {
+    return exponent < std::numeric_limits<int>::max () && exponent > std::numeric_limits<int>::min ()
+           && static_cast<int> (exponent) == exponent;
+  }
+
+  // Whether the result of an operation of the engine may be complex; OPERAND_MAY tells whether an operand may be.  FORM and SCALAR
+  // as pm_operation_of gives them.
+  inline bool
+  may_be_complex (pm_operation operation, int form, double scalar, bool operand_may)
+  {
+    switch (operation)
+      {
+      case PM_SQRT:
+      case PM_LOG:
+      case PM_LOG2:
+      case PM_LOG10:
+      case PM_LOG1P:
+      case PM_ASIN:
+      case PM_ACOS:
+      case PM_ACOSH:
+      case PM_ATANH:
+        return true;
+      case PM_POWER:
+        return operand_may || form == 0 || (form == 1 ? ! is_int (scalar) : scalar < 0);
+      case PM_ABS:
+      case PM_NOT:
+      case PM_ISNAN:
+      case PM_ISINF:
+      case PM_ISFINITE:
+      case PM_EQUAL:
+      case PM_NOT_EQUAL:
+      case PM_LESS:
+      case PM_LESS_EQUAL:
+      case PM_GREATER:
+      case PM_GREATER_EQUAL:
+      case PM_AND:
+      case PM_OR:
+      case PM_MOD:
+      case PM_REM:
+      case PM_ATAN2:
+      case PM_HYPOT:
+      case PM_SUM_OF_SQUARES:
+      case PM_ANY:
+      case PM_ALL:
+      case PM_NORM:
+        return false;
+      default:
+        return operand_may;
+      }
+  }
+
+  // The same for an operation with parameters (structure.h).
+  inline bool
+  may_be_complex (pm_operation operation, const int64_t *parameters, bool operand_may)
+  {
+    // A view may take real parts alone, and a band without diagonals stands for the imaginary part.
+    if ((operation == PM_VIEW && parameters[3] == 2) || (operation == PM_BAND && parameters[0] > parameters[1]))
+      return false;
+    return may_be_complex (operation, 0, 0, operand_may);
+  }
+
+  // Whether Octave refuses complex operands: where one may be complex, that is found out when the operation is recorded, so that the
+  // error comes at the line of the operation.
+  inline bool
+  refuses_complex (pm_operation operation)
+  {
+    return operation == PM_MOD || operation == PM_REM || operation == PM_ATAN2;
+  }
+}
+
+#endif
