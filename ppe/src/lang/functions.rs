@@ -21,8 +21,6 @@ pub enum Meaning {
     Unary(OpKind),
     /// An operation on two.
     Binary(OpKind, Arguments),
-    /// Unary minus.
-    Negate,
     /// A change of precision.
     Convert(Precision),
     /// `zeros (n, m)`
@@ -68,8 +66,23 @@ const fn other(name: &'static str, arguments: (u32, u32), meaning: Meaning) -> F
     Function { name, arguments, meaning }
 }
 
-/// All functions that give a value.
-pub const FUNCTIONS: &[Function] = &[
+/// Octave's element-wise functions, from the table of operations; those of operations that are none alone have no name.
+macro_rules! element_wise {
+    (
+        elementwise { $(($number:literal, $word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident,
+            $gives:ident, $domain:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
+        direct { $($direct:tt)* }
+    ) => {
+        const ELEMENT_WISE: &[Function] = &[$(element_wise!($takes, $function, OpKind::$kind)),*];
+    };
+    (ONE, $function:literal, $kind:expr) => { unary($function, $kind) };
+    ($two:ident, $function:literal, $kind:expr) => { binary($function, $kind, Arguments::Any) };
+}
+
+spe_kernels::for_each_operation!(element_wise);
+
+/// The other functions that give a value.
+const OTHERS: &[Function] = &[
     // The paper's: two matrices.
     binary("MADD", OpKind::Add, Arguments::Matrices),
     binary("MSUB", OpKind::Subtract, Arguments::Matrices),
@@ -95,57 +108,6 @@ pub const FUNCTIONS: &[Function] = &[
     unary("COS", OpKind::Cos),
     unary("SIGN", OpKind::Sign),
     unary("ROUND", OpKind::Round),
-    // Octave's.
-    binary("plus", OpKind::Add, Arguments::Any),
-    binary("minus", OpKind::Subtract, Arguments::Any),
-    binary("mtimes", OpKind::Multiply, Arguments::Any),
-    binary("times", OpKind::Times, Arguments::Any),
-    binary("rdivide", OpKind::Divide, Arguments::Any),
-    binary("power", OpKind::Power, Arguments::Any),
-    binary("mod", OpKind::Mod, Arguments::Any),
-    binary("eq", OpKind::Equal, Arguments::Any),
-    binary("ne", OpKind::NotEqual, Arguments::Any),
-    unary("abs", OpKind::Abs),
-    unary("sin", OpKind::Sin),
-    unary("cos", OpKind::Cos),
-    unary("sign", OpKind::Sign),
-    unary("round", OpKind::Round),
-    unary("floor", OpKind::Floor),
-    unary("ceil", OpKind::Ceil),
-    unary("fix", OpKind::Fix),
-    unary("sqrt", OpKind::Sqrt),
-    unary("exp", OpKind::Exp),
-    unary("expm1", OpKind::Expm1),
-    unary("log", OpKind::Log),
-    unary("log2", OpKind::Log2),
-    unary("log10", OpKind::Log10),
-    unary("log1p", OpKind::Log1p),
-    unary("tan", OpKind::Tan),
-    unary("asin", OpKind::Asin),
-    unary("acos", OpKind::Acos),
-    unary("atan", OpKind::Atan),
-    unary("sinh", OpKind::Sinh),
-    unary("cosh", OpKind::Cosh),
-    unary("tanh", OpKind::Tanh),
-    unary("asinh", OpKind::Asinh),
-    unary("acosh", OpKind::Acosh),
-    unary("atanh", OpKind::Atanh),
-    unary("isnan", OpKind::IsNan),
-    unary("isinf", OpKind::IsInf),
-    unary("isfinite", OpKind::IsFinite),
-    unary("not", OpKind::Not),
-    binary("lt", OpKind::Less, Arguments::Any),
-    binary("le", OpKind::LessEqual, Arguments::Any),
-    binary("gt", OpKind::Greater, Arguments::Any),
-    binary("ge", OpKind::GreaterEqual, Arguments::Any),
-    binary("and", OpKind::And, Arguments::Any),
-    binary("or", OpKind::Or, Arguments::Any),
-    binary("max", OpKind::Max, Arguments::Any),
-    binary("min", OpKind::Min, Arguments::Any),
-    binary("rem", OpKind::Rem, Arguments::Any),
-    binary("atan2", OpKind::Atan2, Arguments::Any),
-    binary("hypot", OpKind::Hypot, Arguments::Any),
-    other("uminus", (1, 1), Meaning::Negate),
     other("single", (1, 1), Meaning::Convert(Precision::Single)),
     other("double", (1, 1), Meaning::Convert(Precision::Double)),
     other("zeros", (1, 2), Meaning::Zeros),
@@ -178,10 +140,15 @@ pub const FUNCTIONS: &[Function] = &[
     other("norm", (1, 1), Meaning::Direct(Direct::Norm)),
 ];
 
+/// All functions that give a value.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    OTHERS.iter().chain(ELEMENT_WISE).filter(|function| !function.name.is_empty())
+}
+
 /// The function with this name.
 #[must_use]
 pub fn function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().find(|function| function.name == name)
+    functions().find(|function| function.name == name)
 }
 
 /// Names that are statements.
@@ -205,17 +172,16 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_operation_has_one() {
-        for function in FUNCTIONS {
-            assert_eq!(FUNCTIONS.iter().filter(|other| other.name == function.name).count(), 1);
+        for function in functions() {
+            assert_eq!(functions().filter(|other| other.name == function.name).count(), 1);
             assert!(!STATEMENTS.contains(&function.name));
         }
         // The last two are recorded for max and min where the shapes ask for them.
         for kind in OpKind::ALL.into_iter().filter(|k| !matches!(k, OpKind::MaxRight | OpKind::MinRight)) {
-            let found = FUNCTIONS.iter().any(|function| match function.meaning {
+            let found = functions().any(|function| match function.meaning {
                 Meaning::Unary(k) | Meaning::Binary(k, _) => k == kind,
                 Meaning::Convert(_) => kind == OpKind::Convert,
                 Meaning::Direct(direct) => direct.kind() == kind,
-                Meaning::Negate => kind == OpKind::Negate,
                 _ => false,
             });
             assert!(found, "{}", kind.name());

@@ -188,6 +188,7 @@ impl Runner<'_> {
         let mut arguments = arguments.into_iter();
         let mut next = || arguments.next().unwrap_or(Datum::Number(f64::NAN));
         match function.meaning {
+            Meaning::Unary(OpKind::Negate) => self.negate(next(), line),
             Meaning::Unary(kind) => self.unary(kind, next(), line),
             Meaning::Binary(kind, allowed) => {
                 let (a, b) = (next(), next());
@@ -202,7 +203,6 @@ impl Runner<'_> {
                     _ => self.binary(kind, a, b, line),
                 }
             }
-            Meaning::Negate => self.negate(next(), line),
             Meaning::Convert(precision) => {
                 let value = self.value(next())?;
                 Ok(Datum::Matrix(self.session.convert(&value, precision, &self.file, line)?))
