@@ -43,7 +43,7 @@ namespace pmatrix
   {
     // Octave's own functions get Octave's own matrices.
     if (wraps_automatically () && results.length () > 0 && is_large (results(0)) && ! names_a_class (args) && ! called_by_octave ())
-      results(0) = wrap (results(0));
+      results(0) = wrap (results(0).full_value ());
     return results;
   }
 
@@ -107,7 +107,7 @@ namespace pmatrix
         if (results.length () == 0)
           return results;
         if (is_large (results(0)))
-          results(0) = wrap (results(0));
+          results(0) = wrap (results(0).full_value ());
         else if (results(0).isstruct () && results(0).numel () == 1)
           {
             octave_scalar_map values = results(0).scalar_map_value ();

@@ -9,45 +9,42 @@
 
 namespace pmatrix
 {
-  namespace
+  // What brackets have instead of an error.  Octave would put words of its own in the place of a method's error; so the method
+  // returns this, and the error is raised by the first question that Octave asks the value of the brackets.  For the method vertcat
+  // it is one of the class.
+  class FailedBrackets : public octave_base_value
   {
-    // What brackets have instead of an error.  Octave would put words of its own in the place of a method's error; so the method
-    // returns this, and the error is raised by the first question that Octave asks the value of the brackets.  For the method vertcat
-    // it is one of the class.
-    class FailedBrackets : public octave_base_value
-    {
-    public:
+  public:
 
-      // Octave needs a prototype of each type.
-      FailedBrackets () : octave_base_value () { }
+    // Octave needs a prototype of each type.
+    FailedBrackets () : octave_base_value () { }
 
-      explicit FailedBrackets (const octave::execution_exception& failure) : octave_base_value (), m_failure (failure) { }
+    explicit FailedBrackets (const octave::execution_exception& failure) : octave_base_value (), m_failure (failure) { }
 
-      octave_base_value * clone () const { return new FailedBrackets (m_failure); }
-      octave_base_value * empty_clone () const { return new FailedBrackets (); }
+    octave_base_value * clone () const { return new FailedBrackets (m_failure); }
+    octave_base_value * empty_clone () const { return new FailedBrackets (); }
 
-      bool is_defined () const { return true; }
+    bool is_defined () const { return true; }
 
-      bool is_cs_list () const { fail (); }
-      bool is_range () const { fail (); }
-      bool is_true () const { fail (); }
-      dim_vector dims () const { fail (); }
-      octave_idx_type numel () const { fail (); }
-      type_conv_info numeric_conversion_function () const { fail (); }
-      octave_value subsref (const std::string&, const std::list<octave_value_list>&) { fail (); }
-      octave_value_list subsref (const std::string&, const std::list<octave_value_list>&, int) { fail (); }
+    bool is_cs_list () const { fail (); }
+    bool is_range () const { fail (); }
+    bool is_true () const { fail (); }
+    dim_vector dims () const { fail (); }
+    octave_idx_type numel () const { fail (); }
+    type_conv_info numeric_conversion_function () const { fail (); }
+    octave_value subsref (const std::string&, const std::list<octave_value_list>&) { fail (); }
+    octave_value_list subsref (const std::string&, const std::list<octave_value_list>&, int) { fail (); }
 
-    private:
+  private:
 
-      OCTAVE_NORETURN void fail () const { throw octave::execution_exception (m_failure); }
+    OCTAVE_NORETURN void fail () const { throw octave::execution_exception (m_failure); }
 
-      octave::execution_exception m_failure;
+    octave::execution_exception m_failure;
 
-      DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
-    };
+    DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
+  };
 
-    DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (FailedBrackets, "failed brackets", "p_matrix");
-  }
+  DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (FailedBrackets, "failed brackets", "p_matrix");
 
   void
   define_failed_brackets (octave::type_info& types)

@@ -5,6 +5,7 @@
 
 #include "auto.h"
 #include "class_names.h"
+#include "methods.h"
 #include "octave_p_matrix.h"
 #include "replace.h"
 
@@ -79,7 +80,7 @@ namespace pmatrix
         args(args.length () - 1) = known;
         octave_value_list results = octave_builtin::execute (evaluator, nargout, args);
         if (results.length () > 0)
-          results(0) = wrap (results(0));
+          results(0) = wrap (results(0).full_value ());
         return results;
       }
     };
@@ -268,7 +269,9 @@ namespace pmatrix
       is_octaves_own (const octave_value& function)
       {
         static const std::string *own = new std::string (octave::config::fcn_file_dir ());
-        return function.function_value ()->fcn_file_name ().compare (0, own->length (), *own) == 0;
+        static const std::string *compiled = new std::string (octave::config::oct_file_dir ());
+        const std::string file = function.function_value ()->fcn_file_name ();
+        return file.compare (0, own->length (), *own) == 0 || file.compare (0, compiled->length (), *compiled) == 0;
       }
     };
 
@@ -286,6 +289,23 @@ namespace pmatrix
       {
         note_fallback (name ());
         return wrap_matrices (call_file (function, unwrap (args), nargout));
+      }
+    };
+
+    // repmat (P, 2, 3)
+    class Repetition : public FileOfFull
+    {
+    public:
+
+      Repetition () : FileOfFull ("repmat") { }
+
+    protected:
+
+      octave_value_list
+      execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) override
+      {
+        octave_value result = record_repetition (args);
+        return result.is_defined () ? octave_value_list (result) : FileOfFull::execute_in_front (function, args, nargout);
       }
     };
 
@@ -371,9 +391,33 @@ namespace pmatrix
     add_method (new Cast (), { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
                                "uint64" });
     add_method (new Assert (), { "p_matrix" });
+    add_method (new Repetition (), { "p_matrix" });
+    // Files, and what is a compiled file in some versions of Octave and built in in others.
+    for (const char *name : { "chol", "qr" })
+      if (! symbols.is_built_in_function_name (name))
+        add_method (new FileOfFull (name), { "p_matrix" });
+    for (const char *name : { "accumarray", "circshift", "cond", "conv", "cross", "deconv", "expm", "hankel", "histc", "interp1", "interp2",
+                              "isdefinite", "logm", "median", "mode", "null", "orth", "polyfit", "rank", "sortrows", "toeplitz", "xor" })
+      add_method (new FileOfFull (name), { "p_matrix" });
     for (const char *name : { "betainc", "betaincinv", "bitset", "cmpermute", "cmunique", "cosint", "ellipke", "expint", "gammainc",
                               "gammaincinv", "gmres", "gradient", "gray2ind", "im2double", "imshow", "imwrite", "ind2gray", "isuniform",
                               "mat2str", "quantile", "rgb2ind", "sinint", "swapbytes", "unique", "uniquetol", "vander" })
       add_method (new FileOfFull (name), { "p_matrix" });
   }
 }
+
+/*
+%!assert (full (repmat (p_matrix ([1 2]), 2, 1)), [1 2; 1 2])
+%!assert (full (repmat (p_matrix ([1 2]), [1 2])), [1 2 1 2])
+%!assert (class (full (repmat (p_matrix (true), 2, 1))), "logical")
+%!assert (full (accumarray ([1; 2; 1], p_matrix ([1; 2; 3]))), [4; 2])
+%!assert (full (accumarray (p_matrix ([1; 2]), p_matrix ([3; 4]), p_matrix ([2, 1]), @min, [], 0)), [3; 4])
+%!assert (cond (p_matrix (magic (3))), cond (magic (3)))
+%!assert (full (expm (p_matrix (magic (3) / 10))), expm (magic (3) / 10))
+%!assert (isdefinite (p_matrix ([2 0; 0 3])), true)
+%!assert (full (logm (p_matrix ([4 1; 1 3]))), logm ([4 1; 1 3]))
+%!assert (mode (p_matrix ([4 1 4])), 4)
+%!assert (full (null (p_matrix (magic (4)))), null (magic (4)))
+%!assert (full (orth (p_matrix (magic (4)))), orth (magic (4)))
+%!assert (rank (p_matrix (magic (4))), 3)
+*/

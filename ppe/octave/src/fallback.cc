@@ -62,25 +62,11 @@ namespace pmatrix
     return wrap (shims::binary (op, unwrap (a), unwrap (b)));
   }
 
-  octave_value_list
-  call_with_full (const std::string& name, const octave_value_list& args, int nargout)
-  {
-    octave_value_list full_args = unwrap (args);
-    note_fallback (name);
-    return octave::feval (name, full_args, nargout);
-  }
-
   octave_value
   call_built_in (const std::string& name, const octave_value_list& args)
   {
     octave_value function = interpreter ().get_symbol_table ().builtin_find (name);
     return octave::feval (function.function_value (), args, 1)(0);
-  }
-
-  octave_value_list
-  call_and_wrap (const std::string& name, const octave_value_list& args, int nargout)
-  {
-    return wrap_matrices (call_with_full (name, args, nargout));
   }
 
   octave_value_list

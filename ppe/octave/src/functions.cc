@@ -191,6 +191,9 @@ octave_value
 octave_p_matrix::diag (octave_idx_type k) const
 {
   octave_idx_type m = rows (), n = columns ();
+  // Octave's own diagonal matrix: its products and inverses are not those of the full matrix.
+  if (k == 0 && (m == 1 || n == 1))
+    return full ().diag (k);
   if (! m_value->is_held () && numel () > 0)
     {
       if (m == 1 || n == 1)

@@ -29,7 +29,7 @@ namespace pmatrix
     if (! is_wrappable (v))
       error_with_id ("Octave:invalid-input-type",
                      "p_matrix: X must be a full array of class double, single or logical, not a %s", v.type_name ().c_str ());
-    return wrap (v);
+    return wrap (v.full_value ());
   }
 
   static octave_value
@@ -70,13 +70,6 @@ namespace pmatrix
     for (octave_idx_type i = 1; i < args.length (); ++i)
       if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
         octave_p_matrix::from (args(i).get_rep ()).value ()->compute ();
-  }
-
-  static octave_value_list
-  repmat (const octave_value_list& args)
-  {
-    octave_value result = record_repetition (args);
-    return result.is_defined () ? octave_value_list (result) : call_and_wrap ("repmat", args, 1);
   }
 
   // Whether the functions of this library stand in front of Octave's.
@@ -135,7 +128,7 @@ namespace pmatrix
   }
 }
 
-DEFMETHOD_DLD (__pm__, interp, args, nargout,
+DEFMETHOD_DLD (__pm__, interp, args, ,
                "-*- texinfo -*-\n"
                "@deftypefn {} {@dots{} =} __pm__ (@var{what}, @dots{})\n"
                "Undocumented internal function of the pmatrix package.\n"
@@ -153,8 +146,6 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     }
   pmatrix::load (interp);
 
-  if (what == "repmat")
-    return pmatrix::repmat (args.slice (1, given - 1));
   if (what == "init" && given == 1)
     return ovl ();
   if (what == "convert" && given == 2)
@@ -175,10 +166,6 @@ DEFMETHOD_DLD (__pm__, interp, args, nargout,
     }
   if (what == "information" && given == 2)
     return ovl (pmatrix::information (args(1)));
-  if (what == "call" && given >= 2)
-    return pmatrix::call_with_full (args(1).string_value (), args.slice (2, given - 2), nargout);
-  if (what == "call and wrap" && given >= 2)
-    return pmatrix::call_and_wrap (args(1).string_value (), args.slice (2, given - 2), nargout);
   if (what == "wait")
     {
       pmatrix::wait (args);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "brackets.h"
 #include "dispatch.h"
@@ -244,12 +245,60 @@ namespace pmatrix
     return repeated (*a, std::max<octave_idx_type> (down, 0), std::max<octave_idx_type> (right, 0));
   }
 
+  // What Octave computes.
+  static octave_value
+  computed (const Function&, const octave_value_list&)
+  {
+    return octave_value ();
+  }
+
+  // The name of a function that is given by name or by handle.
+  static std::string
+  function_name (const octave_value& v)
+  {
+    if (v.is_string ())
+      return v.string_value ();
+    return v.is_function_handle () ? call_built_in ("func2str", ovl (v)).string_value () : "";
+  }
+
+  // bsxfun (f, x, y) with a function that broadcasts by itself.
+  static octave_value
+  broadcast (const Function&, const octave_value_list& args)
+  {
+    static const std::set<std::string> *broadcasting = new std::set<std::string> { "plus", "minus", "times", "rdivide", "power", "max",
+      "min", "rem", "mod", "atan2", "hypot", "eq", "ne", "lt", "le", "gt", "ge", "and", "or" };
+    if (args.length () != 3 || ! broadcasting->count (function_name (args(0))))
+      return octave_value ();
+    octave_value_list operands;
+    for (int i = 1; i < 3; ++i)
+      {
+        const octave_value& x = args(i);
+        const octave_value& y = args(3 - i);
+        if (x.issparse () || x.ndims () != 2)
+          return octave_value ();
+        if ((x.rows () != y.rows () && x.rows () != 1 && y.rows () != 1)
+            || (x.columns () != y.columns () && x.columns () != 1 && y.columns () != 1))
+          return octave_value ();
+        // The operators of a diagonal matrix do not broadcast.
+        operands.append (octave_p_matrix::is_p_matrix (x.get_rep ()) ? x : x.full_value ());
+      }
+    return octave::feval (function_name (args(0)), operands, 1)(0);
+  }
+
   static const Function functions[] = {
     { "mod", of_two, PM_MOD }, { "rem", of_two, PM_REM }, { "atan2", of_two, PM_ATAN2 }, { "hypot", of_several, PM_HYPOT },
     { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
     { "sum", reduction, PM_SUM }, { "prod", reduction, PM_PRODUCT }, { "sumsq", reduction, PM_SUM_OF_SQUARES },
     { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM }, { "dot", dot, PM_MULTIPLY },
     { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND }, { "cat", concatenation, PM_JOIN },
+    { "bsxfun", broadcast, PM_ADD },
+  };
+
+  // Functions that Octave computes on full matrices; matrices that they give are p_matrix values again.
+  static const char *const computed_functions[] = {
+    "arrayfun", "balance", "chol", "conv2", "cummax", "cummin", "cumprod", "det", "diff", "eig", "fft", "fft2", "fftn", "filter", "find",
+    "hess", "ifft", "ifft2", "ifftn", "inv", "inverse", "kron", "lookup", "lu", "merge", "ifelse", "nth_element", "pinv", "qr", "rcond",
+    "schur", "sort", "sqrtm", "svd", "sylvester",
   };
 
   // Functions that are recorded, or give views, through the virtual functions of the type.
@@ -379,6 +428,8 @@ namespace pmatrix
       install (symbols, function);
     for (const char *name : virtual_functions)
       install (symbols, { name, nullptr, PM_ADD });
+    for (const char *name : computed_functions)
+      install (symbols, { name, computed, PM_ADD });
     for (const char *name : { "horzcat", "vertcat" })
       replace_built_in<Concatenation> (symbols, name, Function { name, bracketed, PM_JOIN }, symbols.get_fcn_info (name));
   }
@@ -457,6 +508,48 @@ namespace pmatrix
 %!test
 %! text = get_help_text ("sum");
 %! assert (! isempty (strfind (text, "native")));
+
+## What Octave computes: real matrices stay p_matrix values.
+%!assert (class (inv (p_matrix (magic (3)))), "p_matrix")
+%!assert (full (inv (p_matrix ([2 0; 0 4]))), [0.5 0; 0 0.25])
+%!assert (full (chol (p_matrix ([4 2; 2 2]))), [2 1; 0 1])
+%!error <positive definite> chol (p_matrix ([1 2; 2 1]))
+%!assert (full (cummax (p_matrix ([1 5 3]))), [1 5 5])
+%!assert (full (cummin (p_matrix ([4 1 3]))), [4 1 1])
+%!assert (full (cumprod (p_matrix ([1 2; 3 4]))), [1 2; 3 8])
+%!assert (det (p_matrix ([1 2; 3 4])), det ([1 2; 3 4]))
+%!assert (full (eig (p_matrix ([2 0; 0 3]))), [2; 3])
+%!test
+%! [V, D] = eig (p_matrix ([2 1; 1 2]));
+%! assert (full (V * D * V'), [2 1; 1 2], 4 * eps);
+%!assert (iscomplex (eig (p_matrix ([0 1; -1 0]))), true)
+%!assert (full (hess (p_matrix (magic (4)))), hess (magic (4)))
+%!assert (full (kron (p_matrix ([1 2]), [1; 1])), [1 2; 1 2])
+%!assert (full (kron ([1 2], p_matrix ([1; 1]))), [1 2; 1 2])
+%!test
+%! [L, U, P] = lu (p_matrix ([1 2; 3 4]));
+%! assert (class (L), "p_matrix");
+%! assert (full (P' * L * U), [1 2; 3 4], eps);
+%!assert (nth_element (p_matrix ([4 1 3]), 2), 3)
+%!assert (full (pinv (p_matrix (magic (4)))), pinv (magic (4)))
+%!test
+%! [Q, R] = qr (p_matrix ([1 2; 3 4]));
+%! assert (full (Q * R), [1 2; 3 4], 4 * eps);
+%!assert (full (schur (p_matrix (magic (4)))), schur (magic (4)))
+%!assert (full (sqrtm (p_matrix ([4 0; 0 9]))), [2 0; 0 3])
+%!assert (full (svd (p_matrix ([3 0; 0 4]))), [4; 3])
+
+%!test
+%! p = p_matrix ([1 2; 3 6]);
+%! q = bsxfun (@minus, p, [1 2]);
+%! assert (has_result (q), false);
+%! assert (full (q), [0 0; 2 4]);
+%! assert (full (bsxfun ("max", [2; 4], p)), [2 2; 4 6]);
+%! assert (full (bsxfun (@(x, y) x + 2 * y, p, p)), [3 6; 9 18]);
+%! assert (class (full (bsxfun (@lt, p, single (3)))), "logical");
+%!assert (full (bsxfun (@minus, 4 * eye (2), p_matrix ([1 3]))), [3 -3; -1 1])
+%!error <nonconformant|must match|dimensions> bsxfun (@plus, p_matrix (ones (2, 3)), ones (2))
+%!error <Invalid call> bsxfun (@plus, p_matrix (1))
 
 ## What has no lazy form.
 %!assert (full (sum (p_matrix ([1 2]), 3)), [1 2])

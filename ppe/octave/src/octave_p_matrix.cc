@@ -5,10 +5,22 @@
 #include "octave_p_matrix.h"
 #include "reused.h"
 
-DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (octave_p_matrix, "p_matrix", "p_matrix");
+DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA (octave_p_matrix_type, "p_matrix", "p_matrix");
+
+octave_base_value *
+octave_p_matrix_type::clone () const
+{
+  return new octave_p_matrix ();
+}
+
+octave_base_value *
+octave_p_matrix_type::empty_clone () const
+{
+  return new octave_p_matrix ();
+}
 
 octave_p_matrix::octave_p_matrix ()
-  : octave_base_value (), m_value (std::make_shared<pmatrix::Value> (octave_value (NDArray (dim_vector (0, 0)))))
+  : m_value (std::make_shared<pmatrix::Value> (octave_value (NDArray (dim_vector (0, 0)))))
 { }
 
 void *
@@ -82,7 +94,8 @@ namespace pmatrix
   octave_value
   wrap (const octave_value& v)
   {
-    if (octave_p_matrix::is_p_matrix (v.get_rep ()) || ! is_wrappable (v))
+    // Diagonal and permutation matrices mean more than the full matrix: Octave multiplies nothing by the zeros beside the diagonal.
+    if (octave_p_matrix::is_p_matrix (v.get_rep ()) || ! is_wrappable (v) || v.is_diag_matrix () || v.is_perm_matrix ())
       return v;
     return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
   }

@@ -13,17 +13,33 @@
 
 #include "value.h"
 
-class octave_p_matrix : public octave_base_value
+// What Octave registers.  Its name, "p_matrix", is that of the type in files which earlier versions saved; a matrix itself has the
+// name of what it is in Octave, because Octave writes the name of the type beside the elements.
+class octave_p_matrix_type : public octave_base_value
+{
+public:
+
+  octave_p_matrix_type () = default;
+
+  octave_base_value * clone () const;
+  octave_base_value * empty_clone () const;
+
+private:
+
+  DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
+};
+
+class octave_p_matrix : public octave_p_matrix_type
 {
 public:
 
   // Octave needs a prototype of each type.
   octave_p_matrix ();
 
-  explicit octave_p_matrix (pmatrix::ValuePtr value) : octave_base_value (), m_value (std::move (value)) { }
+  explicit octave_p_matrix (pmatrix::ValuePtr value) : m_value (std::move (value)) { }
 
   // Shares the value; the reference count of the object itself is not copied.
-  octave_p_matrix (const octave_p_matrix& other) : octave_base_value (other), m_value (other.m_value) { }
+  octave_p_matrix (const octave_p_matrix& other) : octave_p_matrix_type (other), m_value (other.m_value) { }
 
   octave_p_matrix& operator = (const octave_p_matrix&) = delete;
 
@@ -110,6 +126,7 @@ public:
 
   // ---- Saving (storage.cc).
 
+  std::string type_name () const { return full ().type_name (); }
   bool save_ascii (std::ostream& os);
   bool load_ascii (std::istream& is);
   bool save_binary (std::ostream& os, bool save_as_floats);
@@ -213,8 +230,6 @@ private:
   static octave_value wrap_part (const octave_value& part);
 
   pmatrix::ValuePtr m_value;
-
-  DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
 };
 
 namespace pmatrix
@@ -230,12 +245,10 @@ namespace pmatrix
   octave_value unwrap (const octave_value& v);
   octave_value_list unwrap (const octave_value_list& args);
 
-  // Octave's result of an operator or function on full values (fallback.cc).  call_and_wrap gives matrices as p_matrix again,
-  // call_with_full gives what Octave gives.
+  // Octave's result of an operator on full values (fallback.cc).
   octave_value compute_unary (octave_value::unary_op op, const octave_value& v);
   octave_value compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b);
-  octave_value_list call_with_full (const std::string& name, const octave_value_list& args, int nargout);
-  octave_value_list call_and_wrap (const std::string& name, const octave_value_list& args, int nargout);
+  // Matrices of a result as p_matrix values; numbers are Octave's own.
   octave_value_list wrap_matrices (octave_value_list results);
 
   // Octave's own function, whatever function of that name the script or p_auto puts in front of it.

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Saving and loading.  A p_matrix is written as a cell with the matrix that it stands for: Octave then writes the type of the
-// matrix too, in each of its formats, so that loading gives back a p_matrix with the same class and bits.
+// Saving and loading.  A p_matrix is written as the matrix that it stands for, under the name of its type, so that whoever loads the
+// file needs no package.  Earlier versions wrote a cell with the matrix, under the name p_matrix; such files are loaded.
 
 #include <octave/Cell.h>
 #include <octave/ov-cell.h>
 
 #include "octave_p_matrix.h"
-
-static octave_value
-in_cell (const octave_value& full)
-{
-  return octave_value (Cell (full));
-}
 
 static octave_value
 empty_cell ()
@@ -37,7 +31,8 @@ adopt (octave_p_matrix& p, const octave_value& loaded)
 bool
 octave_p_matrix::save_ascii (std::ostream& os)
 {
-  return in_cell (full ()).save_ascii (os);
+  octave_value matrix = full ();
+  return matrix.save_ascii (os);
 }
 
 bool
@@ -50,7 +45,8 @@ octave_p_matrix::load_ascii (std::istream& is)
 bool
 octave_p_matrix::save_binary (std::ostream& os, bool save_as_floats)
 {
-  return in_cell (full ()).save_binary (os, save_as_floats);
+  octave_value matrix = full ();
+  return matrix.save_binary (os, save_as_floats);
 }
 
 bool
@@ -63,7 +59,8 @@ octave_p_matrix::load_binary (std::istream& is, bool swap, octave::mach_info::fl
 bool
 octave_p_matrix::save_hdf5 (octave_hdf5_id location, const char *name, bool save_as_floats)
 {
-  return in_cell (full ()).save_hdf5 (location, name, save_as_floats);
+  octave_value matrix = full ();
+  return matrix.save_hdf5 (location, name, save_as_floats);
 }
 
 bool

@@ -1,4 +1,4 @@
-## Runs the test blocks of the package (test, test/differential, test/programs, test/suite, inst, inst/@p_matrix, src), of
+## Runs the test blocks of the package (test, test/differential, test/programs, test/suite, inst, src), of
 ## the benchmarks and of the examples, or those of the named files.
 ## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
 ## was skipped and the environment has REQUIRE_ALL=1.
@@ -8,7 +8,7 @@
 function files = test_files (chosen)
   here = fileparts (mfilename ("fullpath"));
   folders = {here, fullfile(here, "differential"), fullfile(here, "programs"), fullfile(here, "suite"), fullfile(here, "..", "inst"), ...
-             fullfile(here, "..", "inst", "@p_matrix"), fullfile(here, "..", "src"), ...
+             fullfile(here, "..", "src"), ...
              fullfile(here, "..", "..", "benchmarks"), fullfile(here, "..", "..", "examples", "data"), ...
              fullfile(here, "..", "..", "examples", "course")};
   files = {};
