@@ -24,7 +24,8 @@ namespace pmatrix
     octave_base_value * clone () const { return new FailedBrackets (m_failure); }
     octave_base_value * empty_clone () const { return new FailedBrackets (); }
 
-    bool is_defined () const { return true; }
+    // Octave asks the result of a method as well.
+    bool is_defined () const { if (! called_for_brackets ()) fail (); return true; }
 
     bool is_cs_list () const { fail (); }
     bool is_range () const { fail (); }

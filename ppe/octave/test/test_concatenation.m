@@ -120,6 +120,8 @@
 %!test check ("p += [p; 1 2];");
 %!test check ("[x, y] = deal ([p; 1 2], 1);");
 %!test check ("x = [p, p; 1 2, [p; 1 2]];");
+%!test check ("f = @() [p; 1 2]; x = f ();");
+%!test check ("x = cellfun (@(e) [p; 1 2], {1}, \"UniformOutput\", false);");
 
 ## A script's function horzcat is not what brackets call.
 %!test
