@@ -5,7 +5,7 @@
 ## @deftypefn {} {@var{P} =} p_matrix (@var{X})
 ## A matrix whose operations are recorded and computed in parallel when a result is needed.
 ##
-## @var{X} is a full real matrix of class double, single or logical.  It is not copied.  The operators
+## @var{X} is a full array of class double, single or logical.  It is not copied.  The operators
 ## @code{+ - * .* ./ .^}, comparisons, logic and the element-wise functions of a p_matrix are recorded; displaying a
 ## value, taking an element, @code{if}, or converting with @code{double}, @code{single} or @code{full} computes what is
 ## needed.  Every other operator or function gives Octave's own result.
@@ -74,7 +74,8 @@ endfunction
 %! s = sum (max (A, 45));
 %! assert (has_result (s), false);
 %! assert (full (s), sum (max (full (A), 45)));
-%!error <full real matrix> p_matrix (1i)
-%!error <full real matrix> p_matrix (int8 (1))
-%!error <N-d matrix> p_matrix (ones (2, 2, 2))
+%!assert (class (p_matrix ([1i, 2])), "p_matrix")
+%!assert (full (p_matrix ([1i, 2])), [1i, 2])
+%!assert (size (p_matrix (ones (2, 3, 2))), [2 3 2])
+%!error <full array of class double, single or logical, not a int8 scalar> p_matrix (int8 (1))
 %!error <Invalid call> p_matrix ()

@@ -45,6 +45,13 @@ octave_p_matrix::builtin_type () const
   return pmatrix::looks_for_method (__builtin_return_address (0)) ? btyp_unknown : full ().builtin_type ();
 }
 
+// Lists of variables ask as well, and compute nothing.
+std::string
+octave_p_matrix::type_name () const
+{
+  return pmatrix::asks_in_passing (__builtin_return_address (0)) ? octave_p_matrix_type::type_name () : full ().type_name ();
+}
+
 bool
 octave_p_matrix::isobject () const
 {

@@ -126,7 +126,7 @@ public:
 
   // ---- Saving (storage.cc).
 
-  std::string type_name () const { return full ().type_name (); }
+  std::string type_name () const;
   bool save_ascii (std::ostream& os);
   bool load_ascii (std::istream& is);
   bool save_binary (std::ostream& os, bool save_as_floats);

@@ -121,7 +121,8 @@
 %!test check ("[x, y] = deal ([p; 1 2], 1);");
 %!test check ("x = [p, p; 1 2, [p; 1 2]];");
 %!test check ("f = @() [p; 1 2]; x = f ();");
-%!test check ("x = cellfun (@(e) [p; 1 2], {1}, \"UniformOutput\", false);");
+## A cell keeps the error until its content is used.
+%!test check ("x = cellfun (@(e) [p; 1 2], {1}, \"UniformOutput\", false); y = x{1} + 1;");
 
 ## A script's function horzcat is not what brackets call.
 %!test

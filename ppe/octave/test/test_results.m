@@ -1,4 +1,4 @@
-## What functions that Octave computes give for a p_matrix: where Octave's own result is a real full matrix of class double, single or
+## What functions that Octave computes give for a p_matrix: where Octave's own result is a full array of class double, single or
 ## logical, a p_matrix, otherwise Octave's own value.  Each call is one fallback, named in the warning with the line of the script.
 
 %!function codes = calls ()
@@ -13,7 +13,7 @@
 %!           "sort (x, 2, \"descend\")", "sortrows (x)", "sqrtm (m * m')", "svd (x)", "toeplitz (v)", "unique (x)", "vander (v)", "xor (x > 2, x > 3)"};
 %!endfunction
 %!function tf = stays (y)
-%!  tf = (isfloat (y) || islogical (y)) && isreal (y) && ! issparse (y) && ndims (y) == 2 && ! isscalar (y) ...
+%!  tf = (isfloat (y) || islogical (y)) && ! issparse (y) && ! isscalar (y) ...
 %!       && isempty (regexp (typeinfo (y), "diagonal|permutation"));
 %!endfunction
 
