@@ -34,7 +34,7 @@ typedef enum pm_status {
   PM_ERROR_DOMAIN = 4,        /* the result would be complex, or NaN a truth value: compute it in the caller's arithmetic */
   PM_ERROR_EXECUTION = 5,     /* an engine or an MEU failed; the message names operation, sizes, MEU, place */
   PM_ERROR_MEMORY = 6,
-  PM_ERROR_FILE = 7,          /* a model file is missing or malformed */
+  PM_ERROR_FILE = 7,          /* a model file is missing, malformed, too large, or no regular file */
   PM_ERROR_FORK = 8,          /* the session belongs to the parent process */
   PM_ERROR_PANIC = 9          /* a mistake of ours */
 } pm_status;
@@ -197,12 +197,13 @@ typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
  * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
- * PMATRIX_MAX_BYTES, PMATRIX_MODEL). */
+ * PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
-  const char *engine;        /* "host", "reference" or "null" */
+  const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
+                              * "reference" (one operation after another), or "null" (schedules only) */
   const char *scheduler;     /* "heuristic" or "round-robin" */
   const char *model;         /* path of a time model, or NULL for the built-in one */
-  uint32_t meus;             /* number of MEUs, at least 1 */
+  uint32_t meus;             /* number of MEUs, 1 to 4096 */
   uint32_t overlap;          /* 1: lowering, scheduling and execution in threads of their own; 0: in the forcing thread */
   uint64_t max_operations;   /* a trace is executed when it has this many operations, */
   uint64_t max_depth;        /* a chain of this many dependent operations, */
@@ -212,9 +213,18 @@ typedef struct pm_options {
 pm_status pm_options_default (pm_options *options);
 /* Checks names, numbers and the model file, without starting an engine; PM_ERROR_ARGUMENT or PM_ERROR_FILE says what is wrong. */
 pm_status pm_options_check (const pm_options *options);
+/* Checks one option by its name, which is that of the field, or one of the Octave package: "small", "synchronous", "warnings",
+ * "progress".  PM_ERROR_ARGUMENT: the message says the option, the value, and what is allowed. */
+pm_status pm_option_check (const char *option, const char *value);
+/* *on is what the environment variable of a switch says, such as "PMATRIX_SMALL"; it stays as it is where there is none.
+ * PM_ERROR_ARGUMENT as above, where the message names the variable. */
+pm_status pm_option_variable (const char *variable, int *on);
 pm_status pm_session_create (const pm_options *options, pm_session **session);
 /* Waits for what is in flight; pending operations are dropped.  Values outlive their session safely. */
 void pm_session_destroy (pm_session *session);
+/* Gives the session back, which ends with the last of its values: what is pending can still be forced.  An operation takes
+ * values of one session only. */
+void pm_session_release (pm_session *session);
 
 /* A value from rows x columns elements (column-major, no gaps) that stay where they are until `release (owner)` is called
  * on some thread: wrapping copies nothing.  data: float, double, or bytes 0/1 of a logical.  When the call fails, release is
@@ -305,6 +315,8 @@ pm_status pm_small_compute (pm_operation operation, int form, const pm_small *a,
 /* The parameters of the operation that a pending or failed value stands for, zeros where it has none. */
 pm_status pm_parameters_of (const pm_value *value, int64_t parameters[4]);
 
+/* 1 when the value belongs to the session. */
+int pm_value_is_in (const pm_value *value, const pm_session *session);
 /* The same number for all references to one value, and for no other value while a reference is held. */
 uint64_t pm_value_identity (const pm_value *value);
 
@@ -314,6 +326,8 @@ pm_status pm_flush (pm_session *session);
 /* Gives up what is being executed; returns at once.  Its operations are pending again, with their operands, and can be forced
  * again.  With options.overlap 0 there is nothing to give up except in a call that is executing, which ends by itself. */
 pm_status pm_cancel (pm_session *session);
+/* The same for the session of a value. */
+pm_status pm_value_cancel (const pm_value *value);
 
 /* What has to be computed before a value is there; does not force. */
 typedef struct pm_information {

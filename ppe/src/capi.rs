@@ -16,11 +16,12 @@ pub mod value;
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
+use crate::session::choices::{Setting, Source, check as check_option, check_variable};
 use crate::session::{Options, Session};
 use crate::trace::{Class, OpKind, Value};
 
@@ -242,7 +243,7 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
             engine: static_text(&ENGINE, defaults.engine),
             scheduler: static_text(&SCHEDULER, defaults.scheduler),
             model: model.unwrap_or(std::ptr::null()),
-            meus: u32::try_from(defaults.meus).unwrap_or(u32::MAX),
+            meus: defaults.meus as u32,
             overlap: u32::from(defaults.overlap),
             max_operations: defaults.limits.operations,
             max_depth: defaults.limits.depth,
@@ -266,6 +267,7 @@ unsafe fn chosen_options(options: *const PmOptions) -> Result<Options, Failed> {
         chosen.model = if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
     }
     chosen.meus = given.meus as usize;
+    check_option("overlap", &given.overlap.to_string(), Source::Program)?;
     chosen.overlap = given.overlap != 0;
     chosen.limits.operations = given.max_operations;
     chosen.limits.depth = given.max_depth;
@@ -280,6 +282,29 @@ pub unsafe extern "C" fn pm_options_check(options: *const PmOptions) -> PmStatus
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_option_check(option: *const c_char, value: *const c_char) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        let (option, value) = unsafe { (text(option, "option")?, text(value, "value")?) };
+        check_option(option, value, Source::Program)?;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_option_variable(variable: *const c_char, on: *mut c_int) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        let variable = unsafe { text(variable, "variable") }?;
+        match check_variable(variable)? {
+            // SAFETY: as above.
+            Some(Setting::Switch(given)) => unsafe { store(on, c_int::from(given), "on") },
+            _ => Ok(()),
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_session_create(
     options: *const PmOptions,
     session: *mut *mut PmSession,
@@ -290,6 +315,7 @@ pub unsafe extern "C" fn pm_session_create(
         if session.is_null() {
             return Err(Failed::Null("session"));
         }
+        chosen.check()?;
         let made = with_signals_blocked(|| Session::new(&chosen))?;
         let handle = Box::into_raw(Box::new(PmSession(Arc::new(made))));
         // SAFETY: as above.
@@ -325,6 +351,30 @@ pub unsafe extern "C" fn pm_session_destroy(session: *mut PmSession) {
         }
         Ok(())
     });
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_release(session: *mut PmSession) {
+    _ = guarded(|| {
+        if !session.is_null() {
+            // SAFETY: the header's contract: the handle came from pm_session_create and is given back once.
+            drop(unsafe { Box::from_raw(session) });
+        }
+        Ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_is_in(value: *const PmValue, session: *const PmSession) -> c_int {
+    // SAFETY: the header's contract.
+    let (value, session) = unsafe { (value.as_ref(), session.as_ref()) };
+    c_int::from(value.zip(session).is_some_and(|(value, session)| Arc::ptr_eq(&value.session, &session.0)))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_cancel(value: *const PmValue) -> PmStatus {
+    // SAFETY: the header's contract.
+    guarded(|| Ok(unsafe { borrow(value, "value") }?.session.cancel()?))
 }
 
 #[unsafe(no_mangle)]

@@ -49,6 +49,7 @@ pub mod capi;
 pub mod engine;
 pub mod error;
 pub mod execute;
+pub mod input;
 pub mod lang;
 pub mod lower;
 pub mod matrix;

@@ -228,6 +228,26 @@ static void errors (pm_session *session)
     pm_value_release (values[i]);
 }
 
+/* A session that was given back goes on until its last value has gone. */
+static void released_session (void)
+{
+  pm_session *first = open_session ("host", 1), *second = open_session ("host", 1);
+  double numbers[] = { 1, 2, 3 }, results[3] = { 0, 0, 0 };
+  pm_value *a = NULL, *sum = NULL, *other = NULL, *mixed = NULL;
+  CHECK (pm_constant_copy (first, numbers, 3, 1, PM_DOUBLE, &a) == PM_OK);
+  CHECK (pm_binary (PM_ADD, a, a, NULL, 0, &sum) == PM_OK);
+  CHECK (pm_value_is_in (sum, first) && ! pm_value_is_in (sum, second) && ! pm_value_is_in (NULL, first));
+  CHECK (pm_constant_copy (second, numbers, 3, 1, PM_DOUBLE, &other) == PM_OK);
+  pm_session_release (first);
+  CHECK (pm_binary (PM_ADD, sum, other, NULL, 0, &mixed) == PM_ERROR_ARGUMENT);
+  pm_value_release (a);
+  CHECK (pm_value_cancel (sum) == PM_OK);
+  CHECK (pm_read (sum, results, sizeof results) == PM_OK && results[2] == 6);
+  pm_value_release (sum);
+  pm_value_release (other);
+  pm_session_destroy (second);
+}
+
 static void bad_options (void)
 {
   pm_options options;
@@ -236,7 +256,27 @@ static void bad_options (void)
   CHECK (pm_options_default (&options) == PM_OK);
   options.meus = 0;
   CHECK (pm_session_create (&options, &session) == PM_ERROR_ARGUMENT);
+  options.meus = 0xffffffff;
+  CHECK (pm_options_check (&options) == PM_ERROR_ARGUMENT);
+  CHECK (! strcmp (pm_last_error_message (), "meus is '4294967295': it must be a whole number from 1 to 4096"));
   options.meus = 1;
+  options.overlap = 2;
+  CHECK (pm_options_check (&options) == PM_ERROR_ARGUMENT && strstr (pm_last_error_message (), "overlap is '2'"));
+  options.overlap = 1;
+  options.max_bytes = 0;
+  CHECK (pm_options_check (&options) == PM_ERROR_ARGUMENT && strstr (pm_last_error_message (), "max_bytes is '0'"));
+  CHECK (pm_session_create (&options, &session) == PM_ERROR_ARGUMENT);
+  options.max_bytes = 1 << 20;
+  options.model = "/dev/urandom";
+  CHECK (pm_options_check (&options) == PM_ERROR_FILE);
+  options.model = NULL;
+  CHECK (pm_options_check (&options) == PM_OK);
+  CHECK (pm_option_check ("small", "off") == PM_OK && pm_option_check ("small", "2") == PM_ERROR_ARGUMENT);
+  int on = 7;
+  CHECK (pm_option_variable ("PMATRIX_SMALL", &on) == PM_OK && on == 7);
+  setenv ("PMATRIX_SMALL", "off", 1);
+  CHECK (pm_option_variable ("PMATRIX_SMALL", &on) == PM_OK && on == 0);
+  unsetenv ("PMATRIX_SMALL");
   options.engine = "abacus";
   CHECK (pm_session_create (&options, &session) == PM_ERROR_ARGUMENT);
   options.engine = "host";
@@ -272,6 +312,7 @@ static void forked (pm_session *session)
 int main (void)
 {
   CHECK (strlen (pm_version ()) > 0);
+  released_session ();
   bad_options ();
   for (uint32_t overlap = 0; overlap < 2; overlap++)
     for (int engine = 0; engine < 2; engine++)

@@ -10,7 +10,8 @@ use std::process::{Command, Output, Stdio};
 
 fn command() -> Command {
     let mut command = built::command(env!("CARGO_BIN_EXE_pmatrix"));
-    for variable in ["PMATRIX_ENGINE", "PMATRIX_MEUS", "PMATRIX_SCHEDULER", "PMATRIX_CPU"] {
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for variable in variables.filter(|name| name.starts_with("PMATRIX_") && name != "PMATRIX_LIBSPE2") {
         command.env_remove(variable);
     }
     command
@@ -121,12 +122,22 @@ fn senseless_options_are_usage_errors() {
         assert!(error.contains(message), "{options:?}: {error}");
         assert!(output.stdout.is_empty());
     };
-    check(&["--meus", "0"], "the number of MEUs is 0");
-    check(&["--meus", "many"], "invalid value");
+    for meus in ["0", "-1", "many", "4097", "99999999999999999999"] {
+        let message = format!("pmatrix: --meus is '{meus}': it must be a whole number from 1 to 4096\n");
+        check(&["--meus", meus], &message);
+    }
+    for option in ["max-operations", "max-depth", "max-bytes"] {
+        let message = format!("--{option} is '0': it must be a whole number from 1 to 4503599627370496");
+        check(&[&format!("--{option}"), "0"], &message);
+    }
+    check(&["--chunk", "0"], "--chunk is '0': it must be a whole number from 1 to 16777216");
     check(&["--block-elements", "1000000"], "local store");
-    check(&["--divisor", "0"], "hold nothing");
-    check(&["--engine", "warp"], "there is no engine 'warp'");
-    check(&["--scheduler", "none"], "there is no scheduler 'none'");
+    check(&["--divisor", "0"], "--divisor is '0'");
+    check(&["--stretch", "maybe"], "--stretch is 'maybe': it must be true or false, on or off, 1 or 0");
+    check(&["--engine", "warp"], "--engine is 'warp': it must be one of host, cell, sim, reference, null");
+    check(&["--scheduler", "none"], "--scheduler is 'none': it must be one of heuristic, round-robin");
+    check(&["--arithmetic", "nonsense"], "--arithmetic is 'nonsense': it must be one of ieee, spu");
+    check(&["--cpu", "z80"], "--cpu is 'z80': it must be one of cell, celledp");
     check(&["--nonsense"], "unexpected argument");
     assert_eq!(pmatrix(&[]).status.code(), Some(2));
     assert_eq!(pmatrix(&["unroll", "nothing"]).status.code(), Some(2));
@@ -485,4 +496,48 @@ fn without_spes_the_cell_engine_says_what_is_missing() {
     let expected =
         if cfg!(target_endian = "little") { "big-endian order" } else { "/nonexistent/libspe2.so.2" };
     assert!(!output.status.success() && err.contains(expected), "{err}");
+}
+
+#[test]
+fn variables_count_where_no_option_is_given() {
+    let path = file("variables.trace", b"x = 1");
+    let run = |variables: &[(&str, &str)], options: &[&str]| {
+        let mut command = command();
+        command.envs(variables.iter().copied()).arg("run").args(options).arg(&path);
+        let output = command.output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let refused = |name: &str, value: &str, allowed: &str| {
+        let text = format!("pmatrix: the environment variable {name} is '{value}': it must be {allowed}\n");
+        assert_eq!(run(&[(name, value)], &[]), (2, text));
+    };
+    refused("PMATRIX_MEUS", "100000", "a whole number from 1 to 4096");
+    refused("PMATRIX_MAX_BYTES", "abc", "a whole number from 1 to 4503599627370496");
+    refused("PMATRIX_MAX_DEPTH", "0", "a whole number from 1 to 4503599627370496");
+    refused("PMATRIX_OVERLAP", "maybe", "true or false, on or off, 1 or 0");
+    refused("PMATRIX_ENGINE", "abacus", "one of host, cell, sim, reference, null");
+    assert_eq!(run(&[("PMATRIX_MEUS", "0"), ("PMATRIX_MODEL", "")], &["--meus", "1"]), (0, String::new()));
+    let (code, text) = run(&[("PMATRIX_MODEL", "/nonexistent")], &[]);
+    assert_eq!((code, text.as_str()), (3, "pmatrix: /nonexistent: No such file or directory (os error 2)\n"));
+    let info = |variables: &[(&str, &str)], options: &[&str]| {
+        let output = command().envs(variables.iter().copied()).arg("info").args(options).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(info(&[("PMATRIX_MAX_DEPTH", "77")], &[]).contains(", 77 deep, "));
+    assert!(info(&[("PMATRIX_MAX_DEPTH", "77")], &["--max-depth", "78"]).contains(", 78 deep, "));
+    assert!(info(&[("PMATRIX_ENGINE", "null"), ("PMATRIX_MEUS", "3")], &[]).contains("MEUs: 3\n"));
+}
+
+#[test]
+fn files_that_never_end_are_refused_at_once() {
+    let path = file("endless.trace", b"x = load('/dev/zero')");
+    let check = |arguments: &[&str], code: i32, message: &str| {
+        let output = pmatrix(arguments);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(code) && text.contains(message), "{arguments:?}: {text}");
+    };
+    let path = path.to_str().unwrap();
+    check(&["run", path], 3, "/dev/zero: it is no regular file");
+    check(&["run", "/dev/urandom"], 3, "/dev/urandom: it is no regular file");
+    check(&["run", "--model", "/dev/urandom", path], 3, "/dev/urandom: it is no regular file");
 }

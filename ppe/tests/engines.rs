@@ -758,7 +758,7 @@ fn senseless_options_are_refused() {
         let error = Session::new(&options).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    check(Options { meus: 0, ..Options::default() }, "the number of MEUs is 0");
+    check(Options { meus: 0, ..Options::default() }, "meus is '0': it must be a whole number from 1 to 4096");
     check(Options { engine: "gpu".into(), ..Options::default() }, "no engine 'gpu'");
     check(Options { scheduler: "magic".into(), ..Options::default() }, "no scheduler 'magic'");
     check(Options { block_elements: Some(10_000), ..Options::default() }, "local store");

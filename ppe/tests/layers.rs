@@ -11,11 +11,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     // error names operations in its messages, so these three are one layer at the bottom.
     ("error", &["trace"]),
     ("process", &[]),
+    ("input", &[]),
     ("pool", &["error", "process"]),
     ("matrix", &["error", "pool", "trace"]),
     ("trace", &["error", "matrix", "pool", "process"]),
     ("lower", &["error", "matrix", "pool", "trace"]),
-    ("time", &["error", "trace"]),
+    ("time", &["error", "input", "trace"]),
     ("schedule", &["error", "lower", "time", "trace"]),
     ("engine", &["error", "lower", "matrix", "pool", "time", "trace"]),
     ("stats", &["lower", "trace"]),
@@ -27,12 +28,13 @@ const LAYERS: &[(&str, &[&str])] = &[
             "trace",
         ],
     ),
-    ("lang", &["error", "matrix", "pool", "session", "trace"]),
+    ("lang", &["error", "input", "matrix", "pool", "session", "trace"]),
     ("capi", &["error", "matrix", "session", "trace"]),
 ];
 
 /// Modules without a line of unsafe code.
-const SAFE: &[&str] = &["error", "trace", "lower", "time", "schedule", "execute", "session", "stats", "lang"];
+const SAFE: &[&str] =
+    &["error", "input", "trace", "lower", "time", "schedule", "execute", "session", "stats", "lang"];
 
 fn sources(module: &str) -> Vec<PathBuf> {
     fn walk(path: &Path, found: &mut Vec<PathBuf>) {

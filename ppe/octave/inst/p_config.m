@@ -3,14 +3,21 @@
 
 ## -*- texinfo -*-
 ## @deftypefn  {} {@var{s} =} p_config ()
+## @deftypefnx {} {@var{value} =} p_config (@var{name})
 ## @deftypefnx {} {@var{s} =} p_config (@var{name}, @var{value}, @dots{})
-## Shows or chooses how p_matrix computes.  Options of the engine are chosen before the first operation that the engine records.
+## @deftypefnx {} {@var{s} =} p_config (@var{s})
+## Shows or chooses how p_matrix computes: all options as a structure, the value of one, several by name and value, or all as an
+## earlier call has given them.  When a name or a value is wrong, none is changed.
+##
+## These may be changed at any time.  What was recorded before stays with the engine that was chosen then, which computes it when it is
+## needed; what is recorded afterwards goes to the new one.
 ##
 ## @table @asis
 ## @item engine
-## "host" (threads of this machine), "reference" (one operation after another), or "null" (schedules only)
+## "host" (threads of this machine), "cell" (the SPEs of a Cell processor), "sim" (a simulated Cell), "reference" (one operation after
+## another), or "null" (schedules only; it computes no values)
 ## @item meus
-## number of matrix execution units
+## number of matrix execution units, 1 to 4096
 ## @item scheduler
 ## "heuristic" or "round-robin"
 ## @item overlap
@@ -21,7 +28,7 @@
 ## a trace is executed when it has this many operations, a chain of this many dependent ones, or holds this many bytes
 ## @end table
 ##
-## These may be changed at any time, with true or false, or "on" or "off":
+## These are switches, true or false, "on" or "off", 1 or 0, as is @code{overlap}:
 ##
 ## @table @asis
 ## @item small
@@ -36,8 +43,7 @@
 ##
 ## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MODEL,
 ## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and
-## PMATRIX_PROGRESS set the same
-## (switches as 0 or 1).  The field @code{running} of the result tells whether the engine has been started.
+## PMATRIX_PROGRESS set the same.  The field @code{running} of the result tells whether the engine has been started.
 ##
 ## @example
 ## @group
@@ -49,15 +55,28 @@
 ## @end deftypefn
 
 function s = p_config (varargin)
-  if (mod (nargin, 2) != 0)
+  if (nargin == 1 && ischar (varargin{1}))
+    s = __pm__ ("config");
+    if (! isfield (s, varargin{1}))
+      error ("pmatrix:argument", "p_config: there is no option named '%s'", varargin{1});
+    endif
+    s = s.(varargin{1});
+    return;
+  endif
+  if (nargin == 1 && isstruct (varargin{1}) && isscalar (varargin{1}))
+    ## Whether an engine runs is no option.
+    before = varargin{1};
+    if (isfield (before, "running"))
+      before = rmfield (before, "running");
+    endif
+    varargin = [fieldnames(before), struct2cell(before)]'(:)';
+  endif
+  if (mod (numel (varargin), 2) != 0)
     print_usage ();
   endif
-  if (! iscellstr (varargin(1:2:end)))
-    error ("pmatrix:argument", "p_config: NAME must be a string");
+  if (! isempty (varargin))
+    __pm__ ("configure", varargin{:});
   endif
-  for i = 1:2:nargin
-    __pm__ ("configure", varargin{i}, varargin{i+1});
-  endfor
   s = __pm__ ("config");
 endfunction
 
@@ -90,12 +109,36 @@ endfunction
 %! s = p_config ("warnings", true);
 %! assert (s.warnings, true);
 %! assert (p_config ("warnings", "off").warnings, false);
-%!error <Invalid call> p_config ("meus")
-%!error <NAME must be a string> p_config (1, 2)
-%!error <there is no option named 'speed'> p_config ("speed", 2)
-%!error <meus must be a whole number from 1 to 4096> p_config ("meus", 0)
-%!error <meus must be a whole number> p_config ("meus", 1.5)
-%!error <meus must be a number> p_config ("meus", {})
-%!error <overlap must be true or false> p_config ("overlap", "maybe")
-%!error <small must be true or false> p_config ("small", 2)
-%!error <engine must be a string> p_config ("engine", 5)
+%!test
+%! before = p_config ();
+%! unwind_protect
+%!   s = p_config ("meus", 3, "max_depth", 100, "small", false);
+%!   assert ({s.meus, s.max_depth, s.small}, {3, 100, false});
+%!   assert (p_config ("meus"), 3);
+%!   assert (p_config ("engine"), before.engine);
+%!   fail ('p_config ("meus", 5, "max_depth", 0)', "max_depth is '0'");
+%!   assert (p_config ("meus"), 3);
+%! unwind_protect_cleanup
+%!   after = p_config (before);
+%! end_unwind_protect
+%! assert (rmfield (after, "running"), rmfield (before, "running"));
+%!error <Invalid call> p_config ("meus", 1, "small")
+%!error <Invalid call> p_config (5)
+%!error <p_config: NAME must be a string> p_config (1, 2)
+%!error <p_config: there is no option named 'speed'> p_config ("speed", 2)
+%!error <p_config: there is no option named 'speed'> p_config ("speed")
+%!error <p_config: meus is '0': it must be a whole number from 1 to 4096> p_config ("meus", 0)
+%!error <p_config: meus is '4097': it must be a whole number from 1 to 4096> p_config ("meus", 4097)
+%!error <p_config: meus is '1x2 double': it must be a whole number> p_config ("meus", [1 2])
+%!error <p_config: meus is '1.5': it must be a whole number> p_config ("meus", 1.5)
+%!error <p_config: meus is '-1': it must be a whole number> p_config ("meus", -1)
+%!error <p_config: meus is '(NaN|nan)': it must be a whole number> p_config ("meus", NaN)
+%!error <p_config: meus is '0x0 cell': it must be a whole number> p_config ("meus", {})
+%!error <p_config: max_bytes is '0': it must be a whole number from 1 to 4503599627370496> p_config ("max_bytes", 0)
+%!error <p_config: max_bytes is '1e.20': it must be a whole number> p_config ("max_bytes", 1e20)
+%!error <p_config: overlap is 'maybe': it must be true or false, on or off, 1 or 0> p_config ("overlap", "maybe")
+%!error <p_config: small is '2': it must be true or false> p_config ("small", 2)
+%!error <p_config: engine is '5': it must be one of host, cell, sim, reference, null> p_config ("engine", 5)
+%!error <p_config: scheduler is 'none': it must be one of heuristic, round-robin> p_config ("scheduler", "none")
+%!error <p_config: /dev/urandom: it is no regular file> p_config ("model", "/dev/urandom")
+%!error <p_config: /nowhere: No such file> p_config ("model", "/nowhere")

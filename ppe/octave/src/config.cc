@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What p_config shows and sets.  What belongs to the engine is chosen before it starts; what belongs to this package may be
-// changed at any time.
+// What p_config shows and sets.  Names and values are checked by the table of options of the library, which the command line
+// and the environment use as well.
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include <octave/ov-struct.h>
 
@@ -32,87 +34,91 @@ namespace pmatrix
     return result;
   }
 
-  static uint64_t
-  count (const std::string& name, const octave_value& v, double largest)
+  // A value as the table of options reads it; what is no text, number or switch is told apart by its size and class.
+  static std::string
+  text (const octave_value& v)
   {
-    double x = v.xdouble_value ("p_config: %s must be a number", name.c_str ());
-    if (! (x >= 1 && x <= largest && x == std::floor (x)))
-      error_with_id ("pmatrix:argument", "p_config: %s must be a whole number from 1 to %g", name.c_str (), largest);
-    return static_cast<uint64_t> (x);
+    if (v.is_string () && v.rows () <= 1)
+      return v.string_value ();
+    if ((v.islogical () || (v.isnumeric () && v.isreal ())) && v.numel () == 1)
+      {
+        double x = v.double_value ();
+        char digits[64];
+        std::snprintf (digits, sizeof digits, x == std::floor (x) && std::abs (x) < 1e16 ? "%.0f" : "%g", x);
+        return digits;
+      }
+    return v.dims ().str () + " " + v.class_name ();
+  }
+
+  // The text of a value that the table of options allows.
+  static std::string
+  checked (const std::string& name, const octave_value& v)
+  {
+    std::string value = text (v);
+    check (pm_option_check (name.c_str (), value.c_str ()), "p_config");
+    return value;
+  }
+
+  static uint64_t
+  count (const std::string& name, const octave_value& v)
+  {
+    return std::strtoull (checked (name, v).c_str (), nullptr, 10);
   }
 
   static bool
   on_or_off (const std::string& name, const octave_value& v)
   {
-    if (v.is_string ())
-      {
-        std::string text = v.string_value ();
-        if (text == "on" || text == "off")
-          return text == "on";
-      }
-    else if ((v.islogical () || v.isnumeric ()) && v.numel () == 1)
-      {
-        double x = v.double_value ();
-        if (x == 0 || x == 1)
-          return x == 1;
-      }
-    error_with_id ("pmatrix:argument", "p_config: %s must be true or false, or \"on\" or \"off\"", name.c_str ());
+    std::string value = checked (name, v);
+    return value == "on" || value == "true" || value == "1";
   }
 
-  static std::string
-  text (const std::string& name, const octave_value& v)
-  {
-    return v.xstring_value ("p_config: %s must be a string", name.c_str ());
-  }
-
-  // Gives false for a name that the engine does not know.
+  // Gives false for a name that is no option of the engine.
   static bool
   set_engine_option (Options& chosen, const std::string& name, const octave_value& v)
   {
-    const double largest_count = 4503599627370496.0;
     if (name == "engine")
-      chosen.engine = text (name, v);
+      chosen.engine = checked (name, v);
     else if (name == "scheduler")
-      chosen.scheduler = text (name, v);
+      chosen.scheduler = checked (name, v);
     else if (name == "model")
-      chosen.model = text (name, v);
+      chosen.model = checked (name, v);
     else if (name == "meus")
-      chosen.meus = static_cast<uint32_t> (count (name, v, 4096));
+      chosen.meus = static_cast<uint32_t> (count (name, v));
     else if (name == "overlap")
       chosen.overlap = on_or_off (name, v);
     else if (name == "max_operations")
-      chosen.max_operations = count (name, v, largest_count);
+      chosen.max_operations = count (name, v);
     else if (name == "max_depth")
-      chosen.max_depth = count (name, v, largest_count);
+      chosen.max_depth = count (name, v);
     else if (name == "max_bytes")
-      chosen.max_bytes = count (name, v, largest_count);
+      chosen.max_bytes = count (name, v);
     else
       return false;
     return true;
   }
 
   void
-  configure (const std::string& name, const octave_value& v)
+  configure (const octave_value_list& names_and_values)
   {
     Options chosen = options ();
-    if (name == "small")
-      chosen.small = on_or_off (name, v);
-    else if (name == "synchronous")
-      chosen.synchronous = on_or_off (name, v);
-    else if (name == "progress")
-      chosen.progress = on_or_off (name, v);
-    else if (name == "warnings")
-      switch_fallback_warning (on_or_off (name, v));
-    else
+    bool warnings = fallback_warning ();
+    for (octave_idx_type i = 0; i + 1 < names_and_values.length (); i += 2)
       {
-        if (! set_engine_option (chosen, name, v))
+        std::string name = names_and_values(i).xstring_value ("p_config: NAME must be a string");
+        const octave_value& v = names_and_values(i+1);
+        if (name == "small")
+          chosen.small = on_or_off (name, v);
+        else if (name == "synchronous")
+          chosen.synchronous = on_or_off (name, v);
+        else if (name == "progress")
+          chosen.progress = on_or_off (name, v);
+        else if (name == "warnings")
+          warnings = on_or_off (name, v);
+        else if (! set_engine_option (chosen, name, v))
           error_with_id ("pmatrix:argument", "p_config: there is no option named '%s'", name.c_str ());
-        if (session_exists ())
-          error_with_id ("pmatrix:running",
-                         "p_config: %s cannot be changed after the first operation; set it at the start of the program",
-                         name.c_str ());
-        check_options (chosen);
       }
+    check_options (chosen);
     choose (chosen);
+    switch_fallback_warning (warnings);
   }
 }

@@ -10,8 +10,8 @@ namespace pmatrix
   // All options and their values, as a struct.
   octave_value configuration ();
 
-  // Sets one option; an error says what is wrong with the name or the value.
-  void configure (const std::string& name, const octave_value& v);
+  // Sets options, each a name and a value.  An error says what is wrong with a name or a value, and nothing has been set then.
+  void configure (const octave_value_list& names_and_values);
 }
 
 #endif

@@ -5,8 +5,7 @@
 #include "progress.h"
 
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
+#include <csignal>
 #include <pthread.h>
 
 #include <octave/defaults.h>
@@ -18,13 +17,44 @@ namespace pmatrix
 
   static octave::interpreter *the_interpreter_in_use = nullptr;
   static pm_session *the_session = nullptr;
+  // Engines may have been chosen before the one in use; their sessions live as long as their values.
+  static bool there_was_a_session = false, there_were_several = false;
   static bool forked = false;
   static std::atomic<HeldArray *> released_arrays (nullptr);
+
+  // SIGTERM or SIGHUP has come.  Octave then saves all variables before it ends, and nobody waits for what is pending.
+  static volatile std::sig_atomic_t ending = 0;
+  static struct sigaction octave_action_on_term, octave_action_on_hangup;
+
+  static void
+  notice_end (int number)
+  {
+    ending = 1;
+    (number == SIGTERM ? octave_action_on_term : octave_action_on_hangup).sa_handler (number);
+  }
+
+  // Octave's own handler goes on doing its work.
+  static void
+  notice_end_on (int number, struct sigaction& octave_action)
+  {
+    if (sigaction (number, nullptr, &octave_action) != 0 || octave_action.sa_flags & SA_SIGINFO
+        || octave_action.sa_handler == SIG_DFL || octave_action.sa_handler == SIG_IGN)
+      return;
+    struct sigaction action = octave_action;
+    action.sa_handler = notice_end;
+    sigaction (number, &action, nullptr);
+  }
+
+  bool
+  process_is_ending ()
+  {
+    return ending != 0;
+  }
 
   static void
   notice_fork ()
   {
-    forked = the_session != nullptr;
+    forked = there_was_a_session;
   }
 
   void
@@ -32,6 +62,8 @@ namespace pmatrix
   {
     the_interpreter_in_use = &interp;
     pthread_atfork (nullptr, nullptr, notice_fork);
+    notice_end_on (SIGTERM, octave_action_on_term);
+    notice_end_on (SIGHUP, octave_action_on_hangup);
   }
 
   octave::interpreter&
@@ -52,16 +84,21 @@ namespace pmatrix
     return forked;
   }
 
-  // "1" or "0".
+  static void
+  refuse_forked_child ()
+  {
+    if (forked)
+      error_with_id ("pmatrix:fork",
+                     "p_matrix: the engine belongs to the parent process; "
+                     "convert with full (X) before the process forks");
+  }
+
   static bool
   switch_in_environment (const char *name, bool otherwise)
   {
-    const char *text = std::getenv (name);
-    if (! text || ! *text)
-      return otherwise;
-    if (std::strcmp (text, "0") != 0 && std::strcmp (text, "1") != 0)
-      error_with_id ("pmatrix:argument", "p_matrix: the environment variable %s must be 0 or 1, not '%s'", name, text);
-    return *text == '1';
+    int on = otherwise;
+    check (pm_option_variable (name, &on));
+    return on;
   }
 
   bool
@@ -123,9 +160,24 @@ namespace pmatrix
     return changeable_options ();
   }
 
+  static bool
+  has_the_same_engine (const Options& a, const Options& b)
+  {
+    return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.meus == b.meus
+           && a.overlap == b.overlap && a.max_operations == b.max_operations && a.max_depth == b.max_depth
+           && a.max_bytes == b.max_bytes;
+  }
+
   void
   choose (const Options& chosen)
   {
+    if (the_session && ! has_the_same_engine (chosen, options ()))
+      {
+        refuse_forked_child ();
+        pm_session_release (the_session);
+        the_session = nullptr;
+        there_were_several = true;
+      }
     changeable_options () = chosen;
     keep_small_operations (chosen);
   }
@@ -159,7 +211,7 @@ namespace pmatrix
   check_options (const Options& chosen)
   {
     pm_options given = given_options (chosen);
-    check (pm_options_check (&given));
+    check (pm_options_check (&given), "p_config");
   }
 
   static pm_session *
@@ -168,16 +220,8 @@ namespace pmatrix
     pm_options given = given_options (options ());
     pm_session *created = nullptr;
     check (pm_session_create (&given, &created));
+    there_was_a_session = true;
     return created;
-  }
-
-  static void
-  refuse_forked_child ()
-  {
-    if (forked)
-      error_with_id ("pmatrix:fork",
-                     "p_matrix: the engine belongs to the parent process; "
-                     "convert with full (X) before the process forks");
   }
 
   pm_session *
@@ -189,8 +233,14 @@ namespace pmatrix
     return the_session;
   }
 
+  bool
+  is_of_an_earlier_session (const pm_value *value)
+  {
+    return there_were_several && ! pm_value_is_in (value, session ());
+  }
+
   void
-  check (pm_status status)
+  check (pm_status status, const char *caller)
   {
     if (status == PM_OK)
       return;
@@ -207,13 +257,19 @@ namespace pmatrix
     else if (id.empty ())
       id = status == PM_ERROR_ARGUMENT ? "pmatrix:argument" : "pmatrix:execution";
 
-    error_with_id (id.c_str (), "p_matrix: %s", message.c_str ());
+    error_with_id (id.c_str (), "%s: %s", caller, message.c_str ());
   }
 
   pm_status
   wait_for (const pm_value *value)
   {
     refuse_forked_child ();
+    if (ending && ! pm_has_result (value))
+      {
+        // Octave may not have seen the signal yet.  Once it has, what would be computed now is for nobody.
+        OCTAVE_QUIT;
+        throw octave::exit_exception (1);
+      }
 
     int done = 0;
     if (pm_has_result (value))
@@ -234,7 +290,7 @@ namespace pmatrix
         catch (...)
           {
             // Ctrl-C: the work ends as well.  Everything is pending again then.
-            check (pm_cancel (the_session));
+            check (pm_value_cancel (value));
             throw;
           }
       }

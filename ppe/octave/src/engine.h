@@ -2,7 +2,8 @@
 
 // The one pmatrix session of this Octave process: its options, its life, and how its failures become Octave errors.
 //
-// Life.  The session is created when the first operation is recorded and is never destroyed: at exit the process ends
+// Life.  The session is created when the first operation is recorded.  Once p_config chooses another engine, the next operation
+// creates another session, and the earlier one ends with the last of its values.  The session in use is never destroyed: at exit the process ends
 // with whatever is still pending, and its threads never run code that has been unloaded, because the library is linked
 // with -z nodelete.  Nothing global here has a destructor, so threads that still run during exit find it intact.
 //
@@ -45,7 +46,8 @@ namespace pmatrix
 
   const Options& options ();
 
-  // These are the options from now on; check_options has been called where that is needed.
+  // These are the options from now on; check_options has been called where that is needed.  What was recorded before stays with
+  // the engine that it was recorded for.
   void choose (const Options& chosen);
 
   // Whether the environment asks for warnings of what Octave computes.
@@ -57,8 +59,14 @@ namespace pmatrix
   // True when operations on a few elements stay out of the engine (small.h).
   bool small_operations ();
 
-  // Raises an Octave error unless the status is PM_OK.
-  void check (pm_status status);
+  // Raises an Octave error unless the status is PM_OK; it begins with the name of the function that the user called.
+  void check (pm_status status, const char *caller = "p_matrix");
+
+  // True for a value that cannot be an operand any more, because another engine has been chosen.
+  bool is_of_an_earlier_session (const pm_value *value);
+
+  // True once the process has been told to end; values that are still pending will not be computed.
+  bool process_is_ending ();
 
   // Waits in slices, so that Ctrl-C leads back to the prompt; gives PM_OK or the failure.
   pm_status wait_for (const pm_value *value);

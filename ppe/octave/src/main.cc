@@ -180,9 +180,9 @@ DEFMETHOD_DLD (__pm__, interp, args, ,
     }
   if (what == "config" && given == 1)
     return ovl (pmatrix::configuration ());
-  if (what == "configure" && given == 3)
+  if (what == "configure")
     {
-      pmatrix::configure (args(1).xstring_value ("p_config: NAME must be a string"), args(2));
+      pmatrix::configure (args.slice (1, given - 1));
       return ovl ();
     }
 

@@ -225,6 +225,15 @@ namespace pmatrix
     m_mosaic.reset ();
   }
 
+  void
+  Value::leave_earlier_session ()
+  {
+    if (! m_node || ! is_of_an_earlier_session (m_node))
+      return;
+    full ();
+    drop_node ();
+  }
+
   bool
   Value::is_real ()
   {
@@ -237,6 +246,7 @@ namespace pmatrix
   Value::can_have_node ()
   {
     put_together ();
+    leave_earlier_session ();
     if (may_be_complex () && ! m_node)
       compute ();
     return ! is_held ();
@@ -246,6 +256,7 @@ namespace pmatrix
   Value::node ()
   {
     put_together ();
+    leave_earlier_session ();
     if (! m_node)
       {
         const octave_value& elements = full ();

@@ -121,6 +121,9 @@ namespace pmatrix
     // This is the value from now on.
     void keep (const octave_value& full);
 
+    // Takes the elements of a value that another engine than the one in use was to compute.
+    void leave_earlier_session ();
+
     // Null once there is nothing to ask it for.
     Small *m_small;
     // Settles what a mosaic is.

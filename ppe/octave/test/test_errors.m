@@ -88,16 +88,23 @@
 %!test
 %! [status, output] = run_octave ("p_config (\"meus\", 0)");
 %! assert (status != 0);
-%! assert (! isempty (strfind (output, "meus must be a whole number")));
+%! assert (! isempty (strfind (output, "meus is '0': it must be a whole number from 1 to 4096")));
 %!test
 %! [status, output] = run_octave ("p_config (\"engine\", \"steam\"); x = p_matrix (1) + 1; disp (\"recorded\")");
 %! assert (status != 0);
 %! assert (! isempty (strfind (output, "engine")));
 %! assert (isempty (strfind (output, "recorded")));
 %!test
-%! [status, output] = run_octave ("x = p_matrix (ones (9)) + 1; p_config (\"meus\", 2)");
-%! assert (status != 0);
-%! assert (! isempty (strfind (output, "cannot be changed after the first operation")));
+## Another engine may be chosen at any time: what is pending stays with the earlier one, and can be an operand of the new one.
+%! code = ["a = p_matrix (magic (20)); z = a * 2; z(1); x = a + 1; y = sqrt (50 - a);\n" ...
+%!         "p_config (\"engine\", \"reference\", \"meus\", 3); disp (p_config ().running);\n" ...
+%!         "assert ({has_result(x), has_result(z)}, {false, true}); u = x * z + a; v = y + x; assert (has_result (u), false);\n" ...
+%!         "p_config (\"engine\", \"host\"); w = u - x; b = magic (20);\n" ...
+%!         "assert (full (w), (b + 1) * (b * 2) + b - (b + 1)); assert (full (v), sqrt (50 - b) + b + 1, eps);\n" ...
+%!         "assert (full (x), b + 1); clear x y z u v w; assert (full (a), b); disp (\"good\")"];
+%! [status, output] = run_octave (code, "PMATRIX_MEUS=2");
+%! assert (status, 0, output);
+%! assert (output, "0\ngood\n");
 %!test
 %! [status, output] = run_octave ("p_config (\"colour\", \"red\")");
 %! assert (! isempty (strfind (output, "there is no option named 'colour'")));
@@ -108,9 +115,10 @@
 %!  assert (status != 0);
 %!endfunction
 %!test
-%! assert (! isempty (strfind (failing ("p_config (\"engine\", \"abacus\")", ""), "there is no engine 'abacus'")));
+%! assert (! isempty (strfind (failing ("p_config (\"engine\", \"abacus\")", ""), "engine is 'abacus'")));
 %! assert (! isempty (strfind (failing ("p_config (\"scheduler\", \"none\")", ""), "none")));
 %! assert (! isempty (strfind (failing ("p_config (\"model\", \"/nowhere\")", ""), "/nowhere")));
-%! assert (! isempty (strfind (failing ("p_config ()", "PMATRIX_MEUS=two"), "PMATRIX_MEUS")));
-%! assert (! isempty (strfind (failing ("p_config ()", "PMATRIX_SMALL=yes"), "PMATRIX_SMALL must be 0 or 1, not 'yes'")));
-%! assert (! isempty (strfind (failing ("p_matrix (ones (9)) + 1", "PMATRIX_ENGINE=abacus"), "there is no engine 'abacus'")));
+%! assert (! isempty (strfind (failing ("p_config ()", "PMATRIX_MEUS=two"), "PMATRIX_MEUS is 'two': it must be a whole number from 1 to 4096")));
+%! assert (! isempty (strfind (failing ("p_matrix (ones (9)) + 1", "PMATRIX_MEUS=100000"), "PMATRIX_MEUS is '100000'")));
+%! assert (! isempty (strfind (failing ("p_config ()", "PMATRIX_SMALL=yes"), "the environment variable PMATRIX_SMALL is 'yes': it must be true or false")));
+%! assert (! isempty (strfind (failing ("p_matrix (ones (9)) + 1", "PMATRIX_ENGINE=abacus"), "PMATRIX_ENGINE is 'abacus'")));

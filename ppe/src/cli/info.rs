@@ -3,19 +3,20 @@
 use std::io::Write;
 
 use pmatrix::schedule::schedulers;
-use pmatrix::session::ENGINES;
+use pmatrix::session::{ENGINES, Session};
 use pmatrix::trace::{Limits, Precision};
 
 use super::Failure;
 use super::options::SessionArguments;
 
 pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Result<(), Failure> {
-    let session = arguments.session(Limits::default(), true)?;
+    let options = arguments.options(Limits::default(), true)?;
+    let session = Session::new(&options).map_err(Failure::of_session)?;
     let limits = session.block_limits();
     let schedulers: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
     writeln!(out, "pmatrix {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "engines: {} (in use: {})", ENGINES.join(", "), session.engine_name())?;
-    writeln!(out, "schedulers: {} (in use: {})", schedulers.join(", "), arguments.scheduler)?;
+    writeln!(out, "schedulers: {} (in use: {})", schedulers.join(", "), options.scheduler)?;
     writeln!(out, "MEUs: {}", limits.meus)?;
     for precision in Precision::ALL {
         let (elements, divisor) =
@@ -44,14 +45,11 @@ pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Resu
         kernels.buffer_bytes,
         kernels.block_bytes
     )?;
-    match &arguments.model {
+    match &options.model {
         Some(path) => writeln!(out, "time model: {}", path.display())?,
         None => writeln!(out, "time model: built in")?,
     }
-    let traces = Limits::default();
-    let operations = arguments.max_operations.unwrap_or(traces.operations);
-    let depth = arguments.max_depth.unwrap_or(traces.depth);
-    let bytes = arguments.max_bytes.unwrap_or(traces.bytes);
+    let Limits { operations, depth, bytes } = options.limits;
     writeln!(out, "traces: at most {operations} operations, {depth} deep, {bytes} bytes pinned")?;
     Ok(())
 }

@@ -209,14 +209,14 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Far larger than any program that a person or a script writes.
+const MOST_SOURCE_BYTES: u64 = 1 << 28;
+
 /// Reads and parses a program; `-` is the standard input.
 fn read_program(path: &Path) -> Result<pmatrix::lang::ast::Program, Failure> {
     let source = match path.to_str() {
-        Some("-") => {
-            let mut source = Vec::new();
-            io::Read::read_to_end(&mut io::stdin(), &mut source).map(|_| source)
-        }
-        _ => std::fs::read(path),
+        Some("-") => pmatrix::input::read_all(io::stdin(), MOST_SOURCE_BYTES),
+        _ => pmatrix::input::read(path, MOST_SOURCE_BYTES),
     };
     let source = source.map_err(|error| Failure::Unreadable(path.to_owned(), error))?;
     Ok(pmatrix::lang::parse(&source, &path.display().to_string())?)

@@ -1,26 +1,30 @@
 //! Options that make a session.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
 use clap::Args;
 use pmatrix::lower::InPlace;
-use pmatrix::session::{Options, Session, default_meus, processor};
+use pmatrix::session::choices::{Given, Source, variables};
+use pmatrix::session::{Options, Session};
 use pmatrix::trace::{KindSet, Limits, Precision};
 
 use super::Failure;
 
-/// How programs are executed.
+/// How programs are executed.  What the table of options knows is checked there (`pmatrix::session::choices`): a value is that of the
+/// option, else that of the environment variable, else the default.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArguments {
     /// What executes: host, cell (SPEs through libspe2), sim (a simulated Cell), reference, or null (which schedules only)
-    #[arg(long, env = "PMATRIX_ENGINE", default_value = "host")]
-    pub(crate) engine: String,
-    /// Number of MEUs [default: processors, or the SPEs of a Cell]
-    #[arg(long, env = "PMATRIX_MEUS")]
-    pub(crate) meus: Option<usize>,
-    /// How operations are distributed: heuristic or round-robin
-    #[arg(long, env = "PMATRIX_SCHEDULER", default_value = "heuristic")]
-    pub(crate) scheduler: String,
+    ///
+    /// [env: PMATRIX_ENGINE] [default: host]
+    #[arg(long)]
+    engine: Option<OsString>,
+    /// Number of MEUs, 1 to 4096 [env: PMATRIX_MEUS] [default: processors, or the SPEs of a Cell]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    meus: Option<OsString>,
+    /// How operations are distributed: heuristic or round-robin [env: PMATRIX_SCHEDULER] [default: heuristic]
+    #[arg(long)]
+    scheduler: Option<OsString>,
     /// Literals and constructors have single precision
     #[arg(long, overrides_with = "double")]
     pub(crate) single: bool,
@@ -28,39 +32,41 @@ pub(crate) struct SessionArguments {
     #[arg(long)]
     pub(crate) double: bool,
     /// Most elements of a block [default: the engine's]
-    #[arg(long, value_name = "S")]
-    pub(crate) block_elements: Option<usize>,
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    block_elements: Option<OsString>,
     /// Rows and columns of a block are multiples of this [default: the engine's]
-    #[arg(long, value_name = "DELTA")]
-    pub(crate) divisor: Option<usize>,
+    #[arg(long, value_name = "DELTA", allow_hyphen_values = true)]
+    divisor: Option<OsString>,
     /// Most products in an accumulation chain; 1 for the paper's separate additions
-    #[arg(long, value_name = "N")]
-    pub(crate) chain: Option<usize>,
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    chain: Option<OsString>,
     /// Whether the long sides of thin matrices get longer parts; false for the paper's cut [default: the engine's]
-    #[arg(long, value_name = "BOOL")]
-    pub(crate) stretch: Option<bool>,
+    #[arg(long, value_name = "BOOL", allow_hyphen_values = true)]
+    stretch: Option<OsString>,
     /// Block operations that are lowered, scheduled and executed at a time
-    #[arg(long, value_name = "OPERATIONS")]
-    pub(crate) chunk: Option<usize>,
-    /// Lower, schedule and execute in the thread that records
+    #[arg(long, value_name = "OPERATIONS", allow_hyphen_values = true)]
+    chunk: Option<OsString>,
+    /// Lower, schedule and execute in the thread that records [env: PMATRIX_OVERLAP, 0 for this]
     #[arg(long)]
     pub(crate) no_overlap: bool,
-    /// Execute a trace once it has this many operations
-    #[arg(long, value_name = "N")]
-    pub(crate) max_operations: Option<u64>,
-    /// Execute a trace once its longest path has this many operations
-    #[arg(long, value_name = "N")]
-    pub(crate) max_depth: Option<u64>,
-    /// Execute a trace once it pins this many bytes
-    #[arg(long, value_name = "BYTES")]
-    pub(crate) max_bytes: Option<u64>,
-    /// A time model file instead of the built-in model
+    /// Execute a trace once it has this many operations [env: PMATRIX_MAX_OPERATIONS]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    max_operations: Option<OsString>,
+    /// Execute a trace once its longest path has this many operations [env: PMATRIX_MAX_DEPTH]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    max_depth: Option<OsString>,
+    /// Execute a trace once it pins this many bytes [env: PMATRIX_MAX_BYTES]
+    #[arg(long, value_name = "BYTES", allow_hyphen_values = true)]
+    max_bytes: Option<OsString>,
+    /// A time model file instead of the built-in model [env: PMATRIX_MODEL]
     #[arg(long, value_name = "FILE")]
-    pub(crate) model: Option<PathBuf>,
+    model: Option<OsString>,
     /// Simulated Cell, or its arithmetic: the SPEs' processor, cell (Cell BE) or celledp (PowerXCell 8i)
-    #[arg(long, env = "PMATRIX_CPU", default_value = "celledp")]
-    pub(crate) cpu: String,
-    /// Simulated Cell: in virtual time, with the timing of pipelines and memory
+    ///
+    /// [env: PMATRIX_CPU] [default: celledp]
+    #[arg(long)]
+    cpu: Option<OsString>,
+    /// Simulated Cell: in virtual time, with the timing of pipelines and memory [env: PMATRIX_TIMING, 1 for this]
     #[arg(long)]
     pub(crate) timing: bool,
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow
@@ -76,9 +82,11 @@ pub(crate) struct SessionArguments {
     #[arg(long)]
     pub(crate) no_fusion: bool,
     /// Reference engine: arithmetic of single precision, ieee, or spu for that of SPEs (see --cpu)
-    #[arg(long, env = "PMATRIX_ARITHMETIC", default_value = "ieee")]
-    pub(crate) arithmetic: String,
-    /// Fill memory with NaN before it is used
+    ///
+    /// [env: PMATRIX_ARITHMETIC] [default: ieee]
+    #[arg(long)]
+    arithmetic: Option<OsString>,
+    /// Fill memory with NaN before it is used [env: PMATRIX_POISON, 1 for this]
     #[arg(long)]
     pub(crate) poison: bool,
 }
@@ -89,36 +97,52 @@ impl SessionArguments {
         if self.single { Precision::Single } else { Precision::Double }
     }
 
-    /// A session; `limits` hold where the options set none.  With `overlap` its stages have threads, unless the options say no.
-    pub(crate) fn session(&self, limits: Limits, overlap: bool) -> Result<Session, Failure> {
+    /// What was given for the options of the table.
+    fn given(&self) -> Vec<Given> {
+        let flag = |set: bool, value: &str| set.then(|| OsString::from(value));
+        let arguments = [
+            ("engine", self.engine.clone()),
+            ("meus", self.meus.clone()),
+            ("scheduler", self.scheduler.clone()),
+            ("overlap", flag(self.no_overlap, "off")),
+            ("model", self.model.clone()),
+            ("max_operations", self.max_operations.clone()),
+            ("max_depth", self.max_depth.clone()),
+            ("max_bytes", self.max_bytes.clone()),
+            ("chunk", self.chunk.clone()),
+            ("block_elements", self.block_elements.clone()),
+            ("divisor", self.divisor.clone()),
+            ("chain", self.chain.clone()),
+            ("stretch", self.stretch.clone()),
+            ("cpu", self.cpu.clone()),
+            ("arithmetic", self.arithmetic.clone()),
+            ("timing", flag(self.timing, "on")),
+            ("poison", flag(self.poison, "on")),
+        ];
+        let arguments: Vec<_> = arguments
+            .into_iter()
+            .filter_map(|(option, value)| Some(Given { option, value: value?, source: Source::Argument }))
+            .collect();
+        // A variable whose option is given does not count, whatever it says.
+        let mut given = variables(|name| std::env::var_os(name));
+        given.retain(|variable| arguments.iter().all(|argument| argument.option != variable.option));
+        given.extend(arguments);
+        given
+    }
+
+    /// The options of a session; `limits` hold where nothing else was given.  With `overlap` its stages have threads, unless the
+    /// options say no.
+    pub(crate) fn options(&self, limits: Limits, overlap: bool) -> Result<Options, Failure> {
         let defaults = Options::default();
         let steps = |in_place| if self.no_fusion { InPlace { steps: 1, ..in_place } } else { in_place };
         let in_place = defaults.in_place.filter(|_| !self.local_store).map(steps);
-        let options = Options {
-            engine: self.engine.clone(),
-            meus: self.meus.unwrap_or_else(|| default_meus(&self.engine)),
-            scheduler: self.scheduler.clone(),
-            overlap: overlap && !self.no_overlap,
-            limits: Limits {
-                operations: self.max_operations.unwrap_or(limits.operations),
-                depth: self.max_depth.unwrap_or(limits.depth),
-                bytes: self.max_bytes.unwrap_or(limits.bytes),
-            },
-            block_elements: self.block_elements,
-            divisor: self.divisor,
-            chain: self.chain,
-            stretch: self.stretch,
-            model: self.model.clone(),
-            chunk_operations: self.chunk.unwrap_or(defaults.chunk_operations),
-            poison: self.poison,
-            processor: processor(&self.cpu).map_err(Failure::of_session)?,
-            timing: self.timing,
-            chaos: self.chaos,
-            meu_kinds: self.meu_kinds,
-            in_place,
-            arithmetic: self.arithmetic.clone(),
-            ..defaults
-        };
-        Session::new(&options).map_err(Failure::of_session)
+        let options = Options { limits, chaos: self.chaos, meu_kinds: self.meu_kinds, in_place, ..defaults };
+        let options = options.with(&self.given()).map_err(Failure::of_session)?;
+        Ok(Options { overlap: options.overlap && overlap, ..options })
+    }
+
+    /// A session with these options.
+    pub(crate) fn session(&self, limits: Limits, overlap: bool) -> Result<Session, Failure> {
+        Session::new(&self.options(limits, overlap)?).map_err(Failure::of_session)
     }
 }

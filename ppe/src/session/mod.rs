@@ -9,6 +9,7 @@
 //! what depends on it, are set aside, so that the rest can be executed; whoever forces one of them tries it anew.  Only what can
 //! never succeed (a complex result), and what depends on it, keeps its error.
 
+pub mod choices;
 mod options;
 mod room;
 mod stages;
@@ -76,6 +77,7 @@ impl Session {
     /// # Errors
     /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model.
     pub fn new(options: &Options) -> Result<Session> {
+        options.check_choices()?;
         let model = match &options.model {
             Some(path) => TimeModel::load(path)?,
             None => TimeModel::built_in()?,
@@ -102,10 +104,7 @@ impl Session {
                     ..SimOptions::default()
                 },
             )?)),
-            name => {
-                let names = ENGINES.join(", ");
-                return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
-            }
+            _ => unreachable!("the name has been checked"),
         };
         Session::with_executor(executor, limits, model, options)
     }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::choices::{Given, Setting, Source, check, variables};
+
 pub use spe_kernels::Processor;
 
 use crate::engine::reference::Arithmetic;
@@ -10,7 +12,6 @@ use crate::engine::{Host, Sim};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, ChunkLimits, InPlace};
 use crate::pool::within_memory;
-use crate::schedule::scheduler;
 use crate::time::TimeModel;
 use crate::trace::{KindSet, Limits};
 
@@ -118,7 +119,7 @@ impl Options {
     /// How large chunks may be.
     pub(super) fn chunk_limits(&self) -> ChunkLimits {
         let bytes = self.chunk_bytes_in_flight() / CHUNKS_IN_FLIGHT;
-        ChunkLimits { operations: self.chunk_operations.max(1), bytes }
+        ChunkLimits { operations: self.chunk_operations, bytes }
     }
 
     /// How many bytes of results may get their memory before they are computed.
@@ -132,69 +133,82 @@ impl Options {
         self.keep_bytes.min(half)
     }
 
-    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP` (0 or 1),
-    /// `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING` (0 or 1),
-    /// `_POISON` (0 or 1) and `_ARITHMETIC`.
+    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP`, `_MAX_OPERATIONS`,
+    /// `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the
+    /// other options.
     ///
     /// # Errors
-    /// [`Error::Argument`] names the variable whose value is not a number, or the processor that does not exist.
+    /// [`Error::Argument`] says the variable, its value, and what is allowed.
     pub fn from_environment() -> Result<Options> {
-        fn number<T: std::str::FromStr>(name: &str, value: &mut T) -> Result<()> {
-            if let Ok(text) = std::env::var(name) {
-                *value =
-                    text.parse().map_err(|_| Error::Argument(format!("{name}: '{text}' is not a number")))?;
-            }
-            Ok(())
+        Options::default().with(&variables(|name| std::env::var_os(name)))
+    }
+
+    /// These options with what was given for some of them: of values for the same option the last one counts.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] says the option, its value, and what is allowed.
+    pub fn with(mut self, given: &[Given]) -> Result<Options> {
+        for given in given {
+            self.set(given)?;
         }
-        let mut options = Options::default();
-        let mut overlap = u8::from(options.overlap);
-        number("PMATRIX_OVERLAP", &mut overlap)?;
-        number("PMATRIX_MAX_OPERATIONS", &mut options.limits.operations)?;
-        number("PMATRIX_MAX_DEPTH", &mut options.limits.depth)?;
-        number("PMATRIX_MAX_BYTES", &mut options.limits.bytes)?;
-        let mut timing = u8::from(options.timing);
-        number("PMATRIX_TIMING", &mut timing)?;
-        let mut poison = u8::from(options.poison);
-        number("PMATRIX_POISON", &mut poison)?;
-        if let Ok(name) = std::env::var("PMATRIX_CPU") {
-            options.processor = processor(&name)?;
+        if given.iter().all(|given| given.option != "meus") {
+            self.meus = super::default_meus(&self.engine);
         }
-        options.overlap = overlap != 0;
-        options.timing = timing != 0;
-        options.poison = poison != 0;
-        options.engine = std::env::var("PMATRIX_ENGINE").unwrap_or(options.engine);
-        options.meus = super::default_meus(&options.engine);
-        number("PMATRIX_MEUS", &mut options.meus)?;
-        options.scheduler = std::env::var("PMATRIX_SCHEDULER").unwrap_or(options.scheduler);
-        options.arithmetic = std::env::var("PMATRIX_ARITHMETIC").unwrap_or(options.arithmetic);
-        options.model = std::env::var_os("PMATRIX_MODEL").map(PathBuf::from);
-        Ok(options)
+        Ok(self)
+    }
+
+    fn set(&mut self, given: &Given) -> Result<()> {
+        let text = given.value.to_string_lossy();
+        match (given.option, check(given.option, &text, given.source)?) {
+            ("engine", _) => self.engine = text.into(),
+            ("scheduler", _) => self.scheduler = text.into(),
+            ("arithmetic", _) => self.arithmetic = text.into(),
+            ("cpu", _) => self.processor = processor(&text)?,
+            ("model", _) => self.model = Some(PathBuf::from(&given.value)),
+            ("meus", Setting::Count(count)) => self.meus = count as usize,
+            ("max_operations", Setting::Count(count)) => self.limits.operations = count,
+            ("max_depth", Setting::Count(count)) => self.limits.depth = count,
+            ("max_bytes", Setting::Count(count)) => self.limits.bytes = count,
+            ("chunk", Setting::Count(count)) => self.chunk_operations = count as usize,
+            ("block_elements", Setting::Count(count)) => self.block_elements = Some(count as usize),
+            ("divisor", Setting::Count(count)) => self.divisor = Some(count as usize),
+            ("chain", Setting::Count(count)) => self.chain = Some(count as usize),
+            ("stretch", Setting::Switch(on)) => self.stretch = Some(on),
+            ("overlap", Setting::Switch(on)) => self.overlap = on,
+            ("timing", Setting::Switch(on)) => self.timing = on,
+            ("poison", Setting::Switch(on)) => self.poison = on,
+            // What belongs to the Octave package has been checked, and is no matter of a session.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Checks what has a choice of names, or a number that no engine can work with.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] says the option, its value, and what is allowed.
+    pub(super) fn check_choices(&self) -> Result<()> {
+        check("engine", &self.engine, Source::Program)?;
+        check("scheduler", &self.scheduler, Source::Program)?;
+        check("arithmetic", &self.arithmetic, Source::Program)?;
+        check("meus", &self.meus.to_string(), Source::Program)?;
+        check("chunk", &self.chunk_operations.to_string(), Source::Program).map(|_| ())
     }
 
     /// Checks what can be checked without starting an engine.
     ///
     /// # Errors
-    /// [`Error::Argument`] names the option whose value is unknown or senseless, [`Error::File`] the model that cannot be read.
+    /// [`Error::Argument`] says the option, its value, and what is allowed; [`Error::File`] names the model that cannot be read.
     pub fn check(&self) -> Result<()> {
-        if !ENGINES.contains(&self.engine.as_str()) {
-            let (name, names) = (&self.engine, ENGINES.join(", "));
-            return Err(Error::Argument(format!("there is no engine '{name}' (there are: {names})")));
+        self.check_choices()?;
+        let Limits { operations, depth, bytes } = self.limits;
+        for (option, value) in [("max_operations", operations), ("max_depth", depth), ("max_bytes", bytes)] {
+            check(option, &value.to_string(), Source::Program)?;
         }
-        scheduler(&self.scheduler)?;
-        self.reference_arithmetic()?;
         if let Some(path) = &self.model {
             TimeModel::load(path)?;
         }
-        let counts = [
-            ("number of MEUs", self.meus as u64),
-            ("limit on operations", self.limits.operations),
-            ("limit on depth", self.limits.depth),
-            ("limit on bytes", self.limits.bytes),
-        ];
-        match counts.into_iter().find(|(_, count)| *count == 0) {
-            Some((name, _)) => Err(Error::Argument(format!("the {name} must be at least 1"))),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// The arithmetic of the reference engine.
@@ -247,11 +261,33 @@ mod tests {
             options.check().unwrap_err().to_string()
         };
         assert!(Options::default().check().is_ok());
-        assert!(text(&|o| o.engine = "abacus".into()).contains("there is no engine 'abacus'"));
-        assert!(text(&|o| o.scheduler = "none".into()).contains("none"));
-        assert!(text(&|o| o.arithmetic = "roman".into()).contains("there is no arithmetic 'roman'"));
-        assert!(text(&|o| o.meus = 0).contains("number of MEUs"));
-        assert!(text(&|o| o.limits.depth = 0).contains("limit on depth"));
+        assert!(text(&|o| o.engine = "abacus".into()).starts_with("engine is 'abacus': it must be one of "));
+        assert!(text(&|o| o.scheduler = "none".into()).starts_with("scheduler is 'none'"));
+        assert!(text(&|o| o.arithmetic = "roman".into()).starts_with("arithmetic is 'roman'"));
+        assert!(text(&|o| o.meus = 0).starts_with("meus is '0'"));
+        assert!(text(&|o| o.meus = 4097).ends_with("from 1 to 4096"));
+        assert!(text(&|o| o.limits.depth = 0).starts_with("max_depth is '0'"));
+        assert!(text(&|o| o.limits.bytes = u64::MAX).starts_with("max_bytes is '18446744073709551615'"));
+        assert!(text(&|o| o.chunk_operations = 0).starts_with("chunk is '0'"));
         assert!(text(&|o| o.model = Some("/nowhere/at.all".into())).contains("/nowhere/at.all"));
+        assert!(text(&|o| o.model = Some("/dev/zero".into())).contains("/dev/zero: it is no regular file"));
+    }
+
+    #[test]
+    fn of_several_values_the_last_counts() {
+        let given = |option, value: &str, source| Given { option, value: value.into(), source };
+        let options = Options::default()
+            .with(&[
+                given("meus", "3", Source::Variable),
+                given("overlap", "off", Source::Variable),
+                given("chunk", "7", Source::Argument),
+                given("meus", "5", Source::Argument),
+            ])
+            .unwrap();
+        assert_eq!((options.meus, options.overlap, options.chunk_operations), (5, false, 7));
+        let error = Options::default().with(&[given("max_bytes", "abc", Source::Variable)]).unwrap_err();
+        let expected = "the environment variable PMATRIX_MAX_BYTES is 'abc': it must be a whole number from 1 to \
+                        4503599627370496";
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -96,6 +96,9 @@ pub struct TimeModel {
     pub execute: [[Coefficients; 2]; OpKind::ALL.len()],
 }
 
+/// Far larger than any time model.
+const MOST_BYTES: u64 = 1 << 20;
+
 const HEADER: &str = "pmatrix-time-model 1";
 
 impl TimeModel {
@@ -113,11 +116,9 @@ impl TimeModel {
     /// [`Error::File`] names the line.
     pub fn load(path: &Path) -> Result<TimeModel> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| Error::File {
-            path: name.clone(),
-            line: None,
-            what: error.to_string(),
-        })?;
+        let fail = |what: String| Error::File { path: name.clone(), line: None, what };
+        let bytes = crate::input::read(path, MOST_BYTES).map_err(|error| fail(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| fail("it is no text".into()))?;
         TimeModel::parse(&text, &name)
     }
 

@@ -15,7 +15,7 @@ use std::path::Path;
 
 pub use replace::replace;
 
-use super::table::Table;
+use super::table::{MAX_ELEMENTS, Table};
 use crate::error::{Error, Result};
 
 /// What is wrong with the contents of a file.
@@ -97,13 +97,17 @@ pub fn parse(format: Format, bytes: &[u8]) -> Result<Table, Malformed> {
     }
 }
 
+/// As many numbers as a matrix may have, in the longest text that anybody writes for one.
+const MOST_FILE_BYTES: u64 = MAX_ELEMENTS * 32;
+
 /// Loads a matrix from a file.
 ///
 /// # Errors
 /// [`Error::File`] with the line, or the byte, that is wrong; [`Error::Memory`].
 pub fn load(path: &Path) -> Result<Table> {
     let error = |line, what| Error::File { path: path.display().to_string(), line, what };
-    let bytes = std::fs::read(path).map_err(|failure| error(None, failure.to_string()))?;
+    let bytes =
+        crate::input::read(path, MOST_FILE_BYTES).map_err(|failure| error(None, failure.to_string()))?;
     parse(Format::of_file(path, &bytes), &bytes).map_err(|malformed| match malformed {
         Malformed::Line(line, what) => error(Some(line), what),
         Malformed::Byte(byte, what) => error(None, format!("byte {byte}: {what}")),

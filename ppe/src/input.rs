@@ -1,0 +1,56 @@
+//! Reading files that a user names: regular ones only, and no larger than makes sense, since others may never end.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+fn too_large(most_bytes: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {most_bytes} bytes"))
+}
+
+/// The contents of a regular file of at most `most_bytes` bytes.
+///
+/// # Errors
+/// Why it cannot be read: other files are refused before they are opened, since opening a pipe alone may wait for ever.
+pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    if metadata.len() > most_bytes {
+        return Err(too_large(most_bytes));
+    }
+    read_all(File::open(path)?, most_bytes)
+}
+
+/// What is left of a stream, when that is at most `most_bytes` bytes.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_all(stream: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut contents = Vec::new();
+    stream.take(most_bytes.saturating_add(1)).read_to_end(&mut contents)?;
+    if contents.len() as u64 > most_bytes { Err(too_large(most_bytes)) } else { Ok(contents) }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_never_end_is_refused() {
+        let text = |path: &str| read(Path::new(path), 100).unwrap_err().to_string();
+        for path in ["/dev/urandom", "/dev/zero", "/dev/null"] {
+            assert_eq!(text(path), "it is no regular file");
+        }
+        assert_eq!(text("/"), "it is a directory");
+        assert_eq!(text("/proc/self/maps"), "it is larger than 100 bytes");
+        assert_eq!(read_all(io::repeat(1), 10).unwrap_err().to_string(), "it is larger than 10 bytes");
+        assert_eq!(read_all(&[1u8, 2][..], 2).unwrap(), [1, 2]);
+        assert!(text("/nonexistent").starts_with("No such file or directory"));
+    }
+}
