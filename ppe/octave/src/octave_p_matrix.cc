@@ -49,7 +49,7 @@ octave_p_matrix::builtin_type () const
 std::string
 octave_p_matrix::type_name () const
 {
-  return pmatrix::asks_in_passing (__builtin_return_address (0)) ? octave_p_matrix_type::type_name () : full ().type_name ();
+  return pmatrix::asks_in_passing (__builtin_return_address (0)) ? octave_p_matrix_type::type_name () : saved ().type_name ();
 }
 
 bool

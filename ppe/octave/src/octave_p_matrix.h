@@ -127,6 +127,11 @@ public:
   // ---- Saving (storage.cc).
 
   std::string type_name () const;
+
+  // The matrix that is saved.  A process that has been told to end saves its variables, and is not kept from ending by what has not
+  // been computed: then it is a matrix without elements, since a variable cannot be left out any more.
+  octave_value saved () const;
+
   bool save_ascii (std::ostream& os);
   bool load_ascii (std::istream& is);
   bool save_binary (std::ostream& os, bool save_as_floats);

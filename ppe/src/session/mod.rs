@@ -254,7 +254,7 @@ impl Session {
     fn recorded(&self, recording: Recording) -> Result<Value> {
         if let Some(limit) = recording.limit {
             log::debug!("a trace has reached its limit of {limit:?}");
-            self.submit(Some(limit))?;
+            self.submit(Some(limit), None)?;
         }
         Ok(recording.value)
     }
@@ -264,7 +264,7 @@ impl Session {
     /// # Errors
     /// [`Error::Fork`], [`Error::Closed`]
     pub fn flush(&self) -> Result<()> {
-        self.submit(None)
+        self.submit(None, None).map(|_| ())
     }
 
     /// True in a forked child, which has neither the stages nor the MEUs, and whose locks may be held by threads that it does
@@ -273,7 +273,8 @@ impl Session {
         process::generation() != self.generation
     }
 
-    fn submit(&self, limit: Option<Limit>) -> Result<()> {
+    /// Seals what is pending and sends it on its way; false when it could not go before `deadline`.
+    fn submit(&self, limit: Option<Limit>, deadline: Option<Instant>) -> Result<bool> {
         if self.is_foreign() {
             return Err(Error::Fork);
         }
@@ -282,7 +283,9 @@ impl Session {
         match (&*pipeline, self.overlap) {
             (None, true) => return Err(Error::Closed),
             (Some(pipeline), _) => {
-                self.core.await_room();
+                if !self.core.await_room(deadline) {
+                    return Ok(false);
+                }
                 if let Some(trace) = self.core.seal(limit)
                     && pipeline.traces.send(Arc::clone(&trace)).is_err()
                 {
@@ -296,7 +299,7 @@ impl Session {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Waits for a value, at most until `deadline`, starting what it needs; false when it is not there by then.
@@ -326,7 +329,9 @@ impl Session {
                         return Err(error.clone());
                     }
                     drop(flight);
-                    self.submit(None)?;
+                    if !self.submit(None, deadline)? {
+                        return Ok(false);
+                    }
                 }
             }
         }

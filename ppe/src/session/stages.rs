@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::room::{Room, Stay};
 use crate::engine::Engine;
@@ -83,16 +83,23 @@ impl Core {
         lock(&self.flight).traces.iter().any(|other| Arc::ptr_eq(other, trace))
     }
 
-    /// Waits until what is pending may be in flight as well.
-    pub(super) fn await_room(&self) {
+    /// Waits until what is pending may be in flight as well, at most until `deadline`; false when it may not by then.
+    pub(super) fn await_room(&self, deadline: Option<Instant>) -> bool {
         let pending = self.recorder.pending().bytes;
         let mut flight = lock(&self.flight);
         while !flight.traces.is_empty()
             && flight.traces.iter().fold(pending, |sum, trace| sum.saturating_add(trace.bytes))
                 > self.flight_bytes
         {
-            flight = self.landed.wait(flight).unwrap_or_else(PoisonError::into_inner);
+            flight = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                None => self.landed.wait(flight).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return false,
+                Some(left) => {
+                    self.landed.wait_timeout(flight, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
+        true
     }
 
     /// Seals what is pending; the trace is in flight then.

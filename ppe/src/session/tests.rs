@@ -9,7 +9,7 @@ use crate::engine::{Command, Engine, Fault, Host};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::matrix::Matrix;
-use crate::trace::{Class, Form, Limits, OpKind, Recorder, Shape, Side, Value, View};
+use crate::trace::{Class, Form, Limits, OpKind, Progress, Recorder, Shape, Side, Value, View};
 
 /// The host engine behind a gate: it takes only so many block operations as it is allowed.
 #[derive(Debug)]
@@ -271,4 +271,23 @@ fn operands_of_a_failed_operation_are_there_for_who_computes_it_otherwise() {
         let operand = root.recorded().unwrap().operands[0].clone().unwrap();
         assert_eq!(session.force(&operand).unwrap().value(60, 0), -10.0);
     }
+}
+
+/// A force returns by its deadline even where what is in flight leaves no room for what it needs.
+#[test]
+fn a_wait_for_room_ends_at_the_deadline() {
+    let bytes = 3 * 8 * 1000 + 1;
+    let session =
+        Session::new(&Options { limits: Limits { bytes, ..Limits::default() }, ..Options::default() })
+            .unwrap();
+    let a = column(&session, 1000);
+    let sum = session.binary(OpKind::Add, &a, &a, "t.m", 1).unwrap();
+    let gate = session.core.executor.lock().unwrap();
+    // In flight, and held there by the gate; the next trace has no room beside it.
+    session.flush().unwrap();
+    let next = session.binary(OpKind::Add, &sum, &a, "t.m", 2).unwrap();
+    assert!(!session.wait(&next, Some(Instant::now())).unwrap());
+    assert_eq!(next.progress(), Progress::Pending);
+    drop(gate);
+    assert_eq!(session.force(&next).unwrap().value(3, 0), 9.0);
 }
