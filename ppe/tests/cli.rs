@@ -480,7 +480,7 @@ fn the_simulated_cell_counts_cycles() {
         );
     }
     let (code, _, err) = run("cpu.trace", "x = 1", &["--engine", "sim", "--cpu", "cell2"]);
-    assert!(code != 0 && err.contains("no SPE processor 'cell2'"), "{err}");
+    assert!(code != 0 && err.contains("--cpu is 'cell2': it must be one of cell, celledp"), "{err}");
 }
 
 #[test]
