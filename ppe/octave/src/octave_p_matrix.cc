@@ -19,6 +19,25 @@ octave_p_matrix_type::empty_clone () const
   return new octave_p_matrix ();
 }
 
+octave_base_value *
+octave_p_matrix::empty_clone () const
+{
+  octave_value nothing;
+  switch (m_value->value_class ())
+    {
+    case PM_SINGLE:
+      nothing = FloatNDArray ();
+      break;
+    case PM_LOGICAL:
+      nothing = boolNDArray ();
+      break;
+    default:
+      nothing = NDArray ();
+      break;
+    }
+  return new octave_p_matrix (std::make_shared<pmatrix::Value> (nothing));
+}
+
 octave_p_matrix::octave_p_matrix ()
   : m_value (std::make_shared<pmatrix::Value> (octave_value (NDArray (dim_vector (0, 0)))))
 { }

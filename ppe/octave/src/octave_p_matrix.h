@@ -50,7 +50,8 @@ public:
   static void operator delete (void *memory, std::size_t bytes) noexcept;
 
   octave_base_value * clone () const { return new octave_p_matrix (*this); }
-  octave_base_value * empty_clone () const { return new octave_p_matrix (); }
+  // What x(i) = P makes of an x that is not there yet: no elements, of the class of P.
+  octave_base_value * empty_clone () const;
 
   const pmatrix::ValuePtr& value () const { return m_value; }
 

@@ -155,3 +155,15 @@
 %! matrix = 2100^2 * 8 / 1024;
 %! assert (grown_by_assignments (false) < matrix / 4);
 %! assert (grown_by_assignments (true) > matrix / 2);
+
+## A variable that an assignment to a part begins has the class of what is assigned.
+%!test
+%! for plain = {[true, false], single([2, 1]), [3, 4]}
+%!   clear x y z
+%!   x(1:2,3:4) = [plain{1}; plain{1}];
+%!   y(1:2,3:4) = p_matrix ([plain{1}; plain{1}]);
+%!   z(:,2) = p_matrix (2) > 1;
+%!   assert (class (full (y)), class (x));
+%!   assert (full (y), x);
+%!   assert (full (z), [false, true]);
+%! endfor

@@ -3,7 +3,8 @@
 ## statement of the program, reason}.
 function table = documented_differences ()
   table = {
-    '.', 'isreal|iscomplex', "a value that turns out complex is real until it is computed (README, What is recorded)";
+    'error "" instead of "(horizontal|vertical) dimensions', 'cellfun|arrayfun', "a cell keeps an error of brackets until its content is used (README, Limits)";
+    'ASSERT errors for: .*p_matrix', 'assert', "assert quotes the program, and the two programs differ in the word p_matrix";
     'was of class p_matrix', 'validateattributes', "the class of a p_matrix is p_matrix (README, Limits)";
   };
 endfunction

@@ -78,7 +78,7 @@ endfunction
 
 ## A sample of what scripts/octave-programs compares.
 %!test
-%! assert (run_programs (50, 1), 0);
+%! assert (run_programs (150, 1), 0);
 
 %!function folder = planted (name, body)
 %!  folder = tempname ();
