@@ -759,8 +759,14 @@ fn senseless_options_are_refused() {
         assert!(error.contains(expected), "{error}");
     };
     check(Options { meus: 0, ..Options::default() }, "meus is '0': it must be a whole number from 1 to 4096");
-    check(Options { engine: "gpu".into(), ..Options::default() }, "no engine 'gpu'");
-    check(Options { scheduler: "magic".into(), ..Options::default() }, "no scheduler 'magic'");
+    check(
+        Options { engine: "gpu".into(), ..Options::default() },
+        "engine is 'gpu': it must be one of host, cell, sim, reference, null",
+    );
+    check(
+        Options { scheduler: "magic".into(), ..Options::default() },
+        "scheduler is 'magic': it must be one of",
+    );
     check(Options { block_elements: Some(10_000), ..Options::default() }, "local store");
     check(Options { block_elements: Some(1024), divisor: Some(1), ..Options::default() }, "multiples of 16");
     check(Options { model: Some("/nonexistent".into()), ..Options::default() }, "/nonexistent");
