@@ -53,6 +53,7 @@ pub mod input;
 pub mod lang;
 pub mod lower;
 pub mod matrix;
+pub mod memory;
 pub mod pool;
 pub mod process;
 pub mod schedule;

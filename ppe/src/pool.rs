@@ -3,11 +3,12 @@
 //! A buffer has one of the pool's size classes: four to each power of two, so that at most a fifth is wasted.  Freed buffers
 //! wait in a list of their class; the last one freed is the first to be handed out, while it is still in a cache.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, dealloc};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::process::ForkMutex;
 
 /// Alignment of every buffer: a cache line, and the best DMA alignment of an MFC.
@@ -141,6 +142,17 @@ impl Pool {
         Ok(Buffer { block: Some(block), pool: Arc::clone(&self.shared) })
     }
 
+    /// Runs what wants memory; when there is none, once more after the memory that is kept has been given back.
+    ///
+    /// # Errors
+    /// Those of `want`.
+    pub(crate) fn insist<R>(&self, mut want: impl FnMut() -> Result<R>) -> Result<R> {
+        match want() {
+            Err(Error::Memory { .. }) if self.shared.give_back() => want(),
+            outcome => outcome,
+        }
+    }
+
     /// Bytes handed out now, and the most there ever were.
     #[must_use]
     pub fn used_bytes(&self) -> (usize, usize) {
@@ -175,7 +187,7 @@ fn layout(class: usize) -> Option<Layout> {
 fn allocate_block(class: usize, huge_pages: bool) -> Option<Block> {
     let layout = layout(class)?;
     // SAFETY: a class is at least one line, so the size is not zero.
-    let pointer = unsafe { alloc(layout) };
+    let pointer = unsafe { memory::allocate(layout) };
     if huge_pages && !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
         // SAFETY: the range is ours.  The call is advice: whether it is taken makes no difference to the contents.
         unsafe { libc::madvise(pointer.cast(), layout.size(), libc::MADV_HUGEPAGE) };
@@ -234,10 +246,12 @@ impl Drop for Buffer {
         let lists = &mut *guard;
         lists.used_bytes -= size;
         if lists.free_bytes + size <= self.pool.keep_bytes {
-            if lists.free.is_empty() {
+            if lists.free.is_empty() && memory::reserve(&mut lists.free, CLASSES).is_ok() {
                 lists.free.resize_with(CLASSES, Vec::new);
             }
-            if let Some(list) = lists.free.get_mut(block.class) {
+            if let Some(list) = lists.free.get_mut(block.class)
+                && memory::reserve(list, 1).is_ok()
+            {
                 lists.free_bytes += size;
                 list.push(block);
                 return;

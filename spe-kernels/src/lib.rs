@@ -35,6 +35,6 @@ pub mod spe_single;
 pub use block::{Block, BlockMut, Element};
 pub use execute::{VectorWidth, convert, convert_with, execute, execute_direct, execute_with};
 pub use image::{MissingImage, Processor, image};
-pub use meu::{Mailbox, MeuOptions, OmittedWait, run_meu};
+pub use meu::{LocalStore, Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};
 pub use sys::meu_parameters as MeuParameters;

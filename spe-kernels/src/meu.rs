@@ -1,6 +1,6 @@
 //! A MEU on a thread of the host.
 
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -46,7 +46,11 @@ pub struct MeuOptions {
 }
 
 /// The 256 KiB in which a MEU works.
-struct LocalStore(NonNull<u8>);
+#[derive(Debug)]
+pub struct LocalStore(NonNull<u8>);
+
+// SAFETY: it owns plain memory.
+unsafe impl Send for LocalStore {}
 
 impl LocalStore {
     const LAYOUT: Layout = match Layout::from_size_align(sys::MEU_LOCAL_STORE_BYTES as usize, 4096) {
@@ -54,10 +58,11 @@ impl LocalStore {
         Err(_) => panic!("the local store has a valid layout"),
     };
 
-    fn new() -> Self {
+    /// A local store; `None` when there is no memory for it.
+    #[must_use]
+    pub fn new() -> Option<Self> {
         // SAFETY: the size is not zero.
-        let data = unsafe { alloc(Self::LAYOUT) };
-        Self(NonNull::new(data).unwrap_or_else(|| handle_alloc_error(Self::LAYOUT)))
+        NonNull::new(unsafe { alloc(Self::LAYOUT) }).map(Self)
     }
 }
 
@@ -68,7 +73,7 @@ impl Drop for LocalStore {
     }
 }
 
-/// Runs a MEU on the calling thread until it reads `MEU_WORD_TERMINATE`.
+/// Runs a MEU on the calling thread, in this local store, until it reads `MEU_WORD_TERMINATE`.
 ///
 /// A failed operation is reported by the completion record; the MEU then executes nothing more, but goes on to take
 /// words from the mailbox. A `tick_ns_q16` of 0 in the parameters stands for the host's own, one nanosecond a tick.
@@ -88,6 +93,7 @@ impl Drop for LocalStore {
 ///   whole groups of 16 bytes a column, from the sending of the mailbox word until its completion record is visible.
 ///   Nobody else writes to the operands, or touches the result, in that time.
 pub unsafe fn run_meu(
+    local_store: &mut LocalStore,
     parameters: &sys::meu_parameters,
     mailbox: &dyn Mailbox,
     options: &MeuOptions,
@@ -102,7 +108,6 @@ pub unsafe fn run_meu(
     if parameters.tick_ns_q16 == 0 {
         parameters.tick_ns_q16 = 1 << 16;
     }
-    let local_store = LocalStore::new();
     let context: *const &dyn Mailbox = &mailbox;
     let mailbox = sys::mfc_mailbox {
         context: context.cast_mut().cast(),

@@ -10,7 +10,7 @@ use spe_kernels::sys::{
     MEU_BUFFER_BYTES, MEU_FLAG_MEMORY, MEU_FLAG_PROFILE, MEU_STATUS_DMA, MEU_STATUS_DOMAIN, MEU_STATUS_OK,
     MEU_STATUS_OPCODE, MEU_STATUS_SHAPE, MEU_STATUS_VERSION, meu_completion, meu_record,
 };
-use spe_kernels::{Form, MeuOptions, OmittedWait, Opcode, Status, VectorWidth, run_meu};
+use spe_kernels::{Form, LocalStore, MeuOptions, OmittedWait, Opcode, Status, VectorWidth, run_meu};
 
 const SEEDS: u64 = 60;
 
@@ -187,7 +187,7 @@ fn a_dependent_chain_one_word_at_a_time() {
             let mailbox = &ppe.mailbox;
             scope.spawn(move || {
                 // SAFETY: the ring, the completion record and the matrices live until this thread is joined.
-                unsafe { run_meu(&parameters, mailbox, &options) }.unwrap();
+                unsafe { run_meu(&mut LocalStore::new().unwrap(), &parameters, mailbox, &options) }.unwrap();
             });
             for step in 1..=LENGTH {
                 let start = Instant::now();
@@ -399,7 +399,9 @@ fn bad_words_and_parameters_are_reported() {
     ring.ring_ea += 64;
     for (parameters, status) in [(version, Status::Version), (ring, Status::Dma)] {
         // SAFETY: nothing is offered; the parameters are refused.
-        let got = unsafe { run_meu(&parameters, &ppe.mailbox, &MeuOptions::default()) };
+        let got = unsafe {
+            run_meu(&mut LocalStore::new().unwrap(), &parameters, &ppe.mailbox, &MeuOptions::default())
+        };
         assert_eq!(got, Err(status));
     }
 }

@@ -23,6 +23,7 @@ use super::record::SharedLines;
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, InPlace, ProductLimits};
+use crate::memory;
 use crate::time::StageTimes;
 use crate::trace::{KindSet, OpKind};
 
@@ -177,6 +178,11 @@ impl Host {
             });
             let surroundings =
                 Surroundings { shared: Arc::clone(&shared), parker: std::sync::Mutex::new(parker) };
+            let mut local_store =
+                memory::fallibly(spe_kernels::LocalStore::new).ok_or_else(|| Error::Memory {
+                    bytes: sys::MEU_LOCAL_STORE_BYTES as usize,
+                    purpose: format!("the local store of MEU {number}"),
+                })?;
             let chaos_seed = self.chaos.map(|seed| seed.wrapping_add(number as u64));
             let run = move || {
                 let parameters = surroundings.shared.lines.parameters(number);
@@ -184,18 +190,13 @@ impl Host {
                 // SAFETY: ring and completion record live in `surroundings`, past the call.  What records may name is
                 // argued in matrix.rs (results and constants) and execute/README.md (temporaries): memory that stays until
                 // the operation is acknowledged or the MEU has ended, with one writer of each block.
-                let outcome = unsafe { spe_kernels::run_meu(&parameters, &surroundings, &options) };
+                let outcome =
+                    unsafe { spe_kernels::run_meu(&mut local_store, &parameters, &surroundings, &options) };
                 if let Err(status) = outcome {
                     log::error!("MEU {number} did not start: {status:?}");
                 }
             };
-            let thread = std::thread::Builder::new()
-                .name(format!("pmatrix-meu-{number}"))
-                .spawn(run)
-                .map_err(|error| Error::Engine {
-                    engine: "host",
-                    what: format!("no thread for MEU {number}: {error}"),
-                })?;
+            let thread = memory::spawn("host", format!("pmatrix-meu-{number}"), run)?;
             let link = Link::new(Arc::clone(&shared.lines));
             self.meus.push(Meu { shared, link, thread: Some(thread) });
         }

@@ -17,7 +17,8 @@ use crossbeam_utils::sync::Unparker;
 use spe_kernels::Status;
 
 use super::{Command, Fault};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::memory;
 
 /// Operations that it can hold.
 const DEPTH: u64 = 4;
@@ -46,15 +47,13 @@ impl Ppe {
     /// Starts its thread, which wakes `control` whenever an operation has been completed or has failed.
     ///
     /// # Errors
-    /// [`Error::Engine`] when there is no thread to be had.
+    /// [`Error::Memory`] or [`Error::Engine`] when there is no thread to be had.
     pub(super) fn start(engine: &'static str, control: Unparker) -> Result<Ppe> {
         let (commands, received) = sync_channel(DEPTH as usize);
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
-        let thread = std::thread::Builder::new()
-            .name("pmatrix-ppe".into())
-            .spawn(move || run(&of_thread, &received, &control))
-            .map_err(|error| Error::Engine { engine, what: format!("no thread for the PPE: {error}") })?;
+        let run = move || run(&of_thread, &received, &control);
+        let thread = memory::spawn(engine, "pmatrix-ppe".into(), run)?;
         Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0 })
     }
 

@@ -39,6 +39,9 @@ use memory::HostMemory;
 use threads::Threads;
 use virtual_time::VirtualTime;
 
+/// What a simulated SPE takes: its local store, and its program in a form that is fast to execute.
+const SPE_BYTES: usize = 1 << 20;
+
 const_assert_eq!(IN_MAILBOX_ENTRIES, sys::MEU_MAILBOX_DEPTH as usize);
 
 /// How SPEs are simulated.
@@ -138,6 +141,7 @@ impl Sim {
         local_store::check(&limits)?;
         let image =
             Arc::new(Image::parse(file).map_err(|error| failed(format!("the MEU's image: {error}")))?);
+        crate::memory::ensure(limits.meus.saturating_mul(SPE_BYTES))?;
         let parker = Parker::new();
         let meus = meus(&limits, &options, &parker);
         let runner = runner(&meus, &options, &image, &parker)?;

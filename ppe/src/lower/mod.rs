@@ -25,6 +25,7 @@ pub use validate::Written;
 
 use crate::error::{Error, Failure, Result};
 use crate::matrix::Matrix;
+use crate::memory;
 use crate::pool::Pool;
 use crate::trace::{OpKind, Operand, Precision, Trace};
 
@@ -81,6 +82,10 @@ impl ChunkLimits {
     pub const WHOLE: ChunkLimits = ChunkLimits { operations: usize::MAX, bytes: u64::MAX };
 }
 
+/// What the choice of fusions and of groups of panels takes for a value, and the numbers of the block operations that write
+/// the value.
+const CHOICE_BYTES: usize = 160;
+
 /// A trace on its way to block operations.
 #[derive(Debug)]
 pub struct Lowering<'p> {
@@ -104,6 +109,16 @@ pub struct Lowering<'p> {
 }
 
 impl<'p> Lowering<'p> {
+    /// Sees whether there is memory for what is noted of the values of a trace.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn check_memory(trace: &Trace, pool: &Pool) -> Result<()> {
+        let values = trace.constants.len() + trace.operations.len();
+        let bytes = values.saturating_mul(size_of::<Known>() + CHOICE_BYTES);
+        pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
+    }
+
     /// Begins to lower `trace` for an engine with these limits.  Results get their memory from `pool`.
     #[must_use]
     pub fn new(
@@ -175,6 +190,7 @@ impl<'p> Lowering<'p> {
         }
         while self.next < count && self.has_room() {
             let index = self.next;
+            self.pool.insist(memory::check)?;
             if self.is_part(index) {
                 self.next += 1;
                 continue;

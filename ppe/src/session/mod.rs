@@ -22,6 +22,7 @@ use crate::engine::{self, Engine, MeuReport, Null, SimOptions};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, ChunkLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
+use crate::memory;
 use crate::pool::Pool;
 use crate::process;
 use crate::schedule::{Elements, Schedule, estimate, scheduler};
@@ -75,9 +76,10 @@ impl Session {
     /// A session with these options.
     ///
     /// # Errors
-    /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model.
+    /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model, [`Error::Memory`].
     pub fn new(options: &Options) -> Result<Session> {
         options.check_choices()?;
+        memory::check()?;
         let model = match &options.model {
             Some(path) => TimeModel::load(path)?,
             None => TimeModel::built_in()?,
@@ -262,7 +264,7 @@ impl Session {
     /// Starts the execution of all that is pending; with overlap without waiting for it.
     ///
     /// # Errors
-    /// [`Error::Fork`], [`Error::Closed`]
+    /// [`Error::Fork`], [`Error::Closed`], [`Error::Memory`]
     pub fn flush(&self) -> Result<()> {
         self.submit(None, None).map(|_| ())
     }
@@ -286,6 +288,7 @@ impl Session {
                 if !self.core.await_room(deadline) {
                     return Ok(false);
                 }
+                self.core.recorder.check_memory()?;
                 if let Some(trace) = self.core.seal(limit)
                     && pipeline.traces.send(Arc::clone(&trace)).is_err()
                 {
@@ -294,6 +297,7 @@ impl Session {
                 }
             }
             (None, false) => {
+                self.core.recorder.check_memory()?;
                 if let Some(trace) = self.core.seal(limit) {
                     self.core.run(&trace);
                 }

@@ -13,6 +13,7 @@ use crate::engine::reference::{self, Arithmetic};
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
 use crate::lower::{BlockLimits, ChunkLimits, InPlace, LoweredGraph, Lowering, Written};
+use crate::memory;
 use crate::pool::Pool;
 use crate::schedule::{Elements, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
@@ -168,6 +169,9 @@ impl Core {
         if self.whole_traces {
             return forward(Work::Trace(Arc::clone(trace)));
         }
+        if let Err(error) = Lowering::check_memory(trace, &self.pool) {
+            return self.fail(trace, &error.into());
+        }
         let lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_limits);
         let mut lowering = lowering.in_place(self.in_place);
         let mut written = Written::default();
@@ -217,6 +221,9 @@ impl Core {
         }
         if matches!(work, Work::Scheduled { .. }) {
             self.counters.begin_chunk(trace.id);
+        }
+        if let Err(error) = self.pool.insist(memory::check) {
+            return self.fail(trace, &error.into());
         }
         let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
@@ -307,7 +314,5 @@ fn spawn(name: &str, core: &Arc<Core>, stage: impl FnOnce() + Send + 'static) ->
         let _alarm = alarm;
         stage();
     };
-    let error =
-        |error: std::io::Error| Error::Engine { engine: core.engine, what: format!("no thread: {error}") };
-    std::thread::Builder::new().name(name.into()).spawn(run).map_err(error)
+    memory::spawn(core.engine, name.into(), run)
 }

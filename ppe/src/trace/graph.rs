@@ -11,8 +11,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::operation::{Class, Form, OpKind, Precision, Shape};
 use super::{Operand, Parameters, Trace, TraceOperation};
-use crate::error::{Error, Site};
+use crate::error::{Error, Result, Site};
 use crate::matrix::Matrix;
+use crate::memory;
 
 /// Number of a node in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,6 +124,8 @@ pub struct Below {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     free: Vec<OpId>,
+    /// Nodes that [`Graph::collect`] is to look at; empty but while it runs.
+    candidates: Vec<OpId>,
     first: Option<OpId>,
     last: Option<OpId>,
     pending: Pending,
@@ -135,6 +138,9 @@ pub(crate) struct Graph {
     pub(crate) dropped: u64,
     pub(crate) executed: u64,
 }
+
+/// Nodes that one call may record: an operation, and conversions of both operands.
+const MOST_RECORDED: usize = 3;
 
 /// More than any machine has, and little enough that sums do not overflow.
 const MOST_RESULT_BYTES: u64 = 1 << 48;
@@ -275,6 +281,16 @@ impl Graph {
         self.sites.push(site.clone());
         self.site_numbers.insert(site, number);
         number
+    }
+
+    /// Makes room for what one call records: an operation and the conversions of its operands.  The lists of free nodes and
+    /// of candidates have room for all nodes, so that releasing a value needs no memory.
+    pub(crate) fn make_room(&mut self) -> Result<()> {
+        memory::reserve(&mut self.nodes, MOST_RECORDED)?;
+        let nodes = self.nodes.len() + MOST_RECORDED;
+        let more = nodes - self.free.len();
+        memory::reserve(&mut self.free, more)?;
+        memory::reserve(&mut self.candidates, nodes)
     }
 
     fn insert(&mut self, node: Node) -> OpId {
@@ -428,12 +444,14 @@ impl Graph {
         let node = self.node_mut(id);
         node.handles -= 1;
         if node.handles == 0 {
-            self.collect(vec![id]);
+            self.collect(id);
         }
     }
 
-    /// Frees those of `candidates` that nobody needs, and whatever they alone needed.
-    fn collect(&mut self, mut candidates: Vec<OpId>) {
+    /// Frees a node if nobody needs it, and whatever it alone needed.
+    fn collect(&mut self, id: OpId) {
+        let mut candidates = mem::take(&mut self.candidates);
+        candidates.push(id);
         while let Some(id) = candidates.pop() {
             let node = self.node(id);
             if node.handles > 0 || node.dependants > 0 {
@@ -458,6 +476,7 @@ impl Graph {
             self.garbage.extend(slot);
             self.free.push(id);
         }
+        self.candidates = candidates;
     }
 
     /// An operation no longer reads its operands; those that nobody needs now become candidates.
@@ -536,21 +555,20 @@ impl Graph {
 
     /// The trace has been executed: its results are there.
     pub(crate) fn finish(&mut self, trace: &Trace) {
-        let mut candidates = Vec::new();
         for operation in &trace.operations {
             self.node_mut(operation.id).state = State::Complete;
-            self.drop_operands(operation.id, &mut candidates);
-            candidates.push(operation.id);
+            let mut operands = mem::take(&mut self.candidates);
+            self.drop_operands(operation.id, &mut operands);
+            self.candidates = operands;
+            self.collect(operation.id);
         }
         self.executed += trace.operations.len() as u64;
-        self.collect(candidates);
     }
 
     /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but `failed` and
     /// whatever depends on it keep the error instead.
     pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
         let failed = failed.map(|(id, error)| (id, Arc::new(error.clone())));
-        let mut candidates = Vec::new();
         for operation in &trace.operations {
             let id = operation.id;
             let own = failed.as_ref().filter(|(failed, _)| *failed == id).map(|(_, error)| Arc::clone(error));
@@ -561,7 +579,6 @@ impl Graph {
             node.depth = depth;
             node.wanted &= error.is_some();
             self.set_failed(id, error);
-            candidates.push(id);
         }
         for operation in trace.operations.iter().rev() {
             if self.node(operation.id).state == State::Pending {
@@ -569,7 +586,9 @@ impl Graph {
             }
         }
         self.fail_dependants_of_failed();
-        self.collect(candidates);
+        for operation in &trace.operations {
+            self.collect(operation.id);
+        }
     }
 
     /// Pending operations that read a failed one fail with it.

@@ -23,6 +23,7 @@ pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Blame, Error, Failure, Result, Site};
 use crate::matrix::Matrix;
+use crate::memory;
 use crate::pool::{Pool, within_memory};
 use crate::process::ForkMutex;
 use graph::{Graph, Record};
@@ -75,6 +76,9 @@ pub struct TraceOperation {
     /// Where it was recorded.
     pub site: Site,
 }
+
+/// What an operation takes in a sealed trace: itself, two constants, a slot for its result, and the name of its file.
+const SEALED_BYTES: usize = size_of::<TraceOperation>() + 2 * size_of::<TraceConstant>() + 256;
 
 /// A sealed trace: operations in the order of recording, which is topological.
 #[derive(Debug)]
@@ -269,12 +273,21 @@ impl Recorder {
     /// A value that is known already.
     ///
     /// # Errors
-    /// [`Error::Fork`]
+    /// [`Error::Fork`], [`Error::Memory`]
     pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
         let matrix = Arc::new(matrix);
         let (shape, precision) = (matrix.shape(), matrix.precision());
-        let id = self.shared.with(|graph| graph.constant(matrix, class))?;
+        let id = self.with_room(|graph| graph.constant(matrix, class))?;
         Ok(Value { shared: Arc::clone(&self.shared), id, shape, class, precision })
+    }
+
+    /// Runs `f` on a graph that has room for what one call records.
+    fn with_room<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> Result<R> {
+        self.pool.insist(memory::check)?;
+        self.shared.with(|graph| {
+            self.pool.insist(|| graph.make_room())?;
+            Ok(f(graph))
+        })?
     }
 
     fn own(&self, value: &Value) -> Result<()> {
@@ -401,7 +414,7 @@ impl Recorder {
             let empty = Matrix::zeros(shape, precision, &self.pool)?;
             return Ok(Recording { value: self.constant(empty, class)?, limit: None });
         }
-        let (id, limit) = self.shared.with(|graph| {
+        let (id, limit) = self.with_room(|graph| {
             let site = graph.site(file, line);
             let mut conversions = [OpId::NONE; 2];
             let ids = [0, 1].map(|position| {
@@ -447,6 +460,15 @@ impl Recorder {
             value: Value { shared: Arc::clone(&self.shared), id, shape, class, precision },
             limit,
         })
+    }
+
+    /// Sees whether there is memory for the trace that [`Recorder::seal`] makes of what is pending.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn check_memory(&self) -> Result<()> {
+        let bytes = (self.pending().operations as usize).saturating_mul(SEALED_BYTES);
+        self.pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
     }
 
     /// Takes what is pending; None when nothing is.

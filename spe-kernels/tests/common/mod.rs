@@ -16,7 +16,7 @@ use spe_kernels::sys::{
     MEU_PROTOCOL_VERSION, MEU_RING_LINES, MEU_WORD_TERMINATE, meu_block, meu_completion, meu_parameters,
     meu_record,
 };
-use spe_kernels::{Element, Form, Mailbox, MeuOptions, Opcode, run_meu};
+use spe_kernels::{Element, Form, LocalStore, Mailbox, MeuOptions, Opcode, run_meu};
 
 /// What a test does when a completion record has become visible.
 pub type OnCompletion<'a> = Box<dyn Fn(u32) + Sync + Send + 'a>;
@@ -206,8 +206,9 @@ impl<'a> Ppe<'a> {
 
     /// Runs the MEU on this thread over what has been offered.
     pub fn run(&self, options: &MeuOptions) -> Result<(), spe_kernels::Status> {
+        let mut local_store = LocalStore::new().expect("there is memory for a local store");
         // SAFETY: the records describe matrices that the test keeps alive and does not touch meanwhile.
-        unsafe { run_meu(&self.parameters(), &self.mailbox, options) }
+        unsafe { run_meu(&mut local_store, &self.parameters(), &self.mailbox, options) }
     }
 }
 

@@ -11,9 +11,10 @@ use spu_sim::elf::Image;
 use spu_sim::memory::MainMemory;
 use spu_sim::spe::{Spe, StopReason};
 
-use super::{Meu, SimOptions, configuration, failed, stop_text};
+use super::{Meu, SimOptions, configuration, stop_text};
 use crate::engine::record::SharedLines;
 use crate::error::Result;
+use crate::memory;
 
 /// Instructions between two looks at what an MEU has achieved.
 const SLICE: u64 = 10_000_000;
@@ -57,12 +58,11 @@ impl Threads {
                     run(&mut spe, &image, &state, &lines, &ppe, limit);
                 }
             };
-            let thread = std::thread::Builder::new().name(format!("pmatrix-spe-{number}")).spawn(run);
-            match thread {
+            match memory::spawn("sim", format!("pmatrix-spe-{number}"), run) {
                 Ok(thread) => threads.0.push((state, Some(thread))),
                 Err(error) => {
                     threads.stop(meus);
-                    return Err(failed(format!("no thread for SPE {number}: {error}")));
+                    return Err(error);
                 }
             }
         }

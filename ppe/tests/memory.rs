@@ -1,0 +1,110 @@
+//! Memory that the system refuses: never the end of the process, an error where it is wanted, and the right bits afterwards.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use pmatrix::error::{Error, Result};
+use pmatrix::matrix::Matrix;
+use pmatrix::memory::injection;
+use pmatrix::session::{Options, Session};
+use pmatrix::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
+
+const SIDE: u32 = 40;
+
+fn operand(session: &Session) -> Value {
+    let element = |r: usize, c: usize| (3 * r + 7 * c) as f64 / 16.0;
+    let matrix = Matrix::from_fn(Shape { rows: SIDE, columns: SIDE }, session.pool(), element).unwrap();
+    session.constant(matrix, Class::Double).unwrap()
+}
+
+/// Products, fusions, a conversion, a view, a reduction, and what nobody needs.
+fn record(session: &Session, a: &Value) -> Result<Value> {
+    let square = session.binary(OpKind::Multiply, a, a, "t.m", 1)?;
+    let scaled =
+        session.binary_scalar(OpKind::Times, Form::ScalarRight, &square, 0.5, Class::Double, "t.m", 2)?;
+    drop(session.unary(OpKind::Sin, &scaled, "t.m", 3)?);
+    let sum = session.binary(OpKind::Add, &session.unary(OpKind::Cos, &scaled, "t.m", 4)?, a, "t.m", 4)?;
+    let shape = sum.shape();
+    let turned = session.record(|r| r.view(&sum, shape, View::transpose(shape), "t.m", 5))?;
+    let product = session.binary(OpKind::Multiply, &turned, &sum, "t.m", 6)?;
+    let total = session.record(|r| r.reduce(OpKind::Sum, &product, Side::Column, "t.m", 7))?;
+    let single = session.convert(&total, Precision::Single, "t.m", 8)?;
+    session.binary(OpKind::Times, &single, &total, "t.m", 8)
+}
+
+fn bits(matrix: &Matrix) -> Vec<u64> {
+    matrix.values().map(f64::to_bits).collect()
+}
+
+/// Refuses everything from the nth allocation on, for every n, until the program needs no more than n.
+fn refuse_each(session: &Session, expected: &[u64], name: &str) {
+    let a = operand(session);
+    let mut failures = 0;
+    for granted in 0.. {
+        assert!(granted < 10_000, "{name} has no end");
+        injection::refuse_after(granted);
+        let recorded = record(session, &a);
+        let forced = recorded.as_ref().map_err(Error::clone).and_then(|value| session.force(value));
+        let refused = injection::end();
+        match &forced {
+            Ok(matrix) => assert_eq!(bits(matrix), expected, "{name} after {granted}"),
+            Err(error) => {
+                assert!(matches!(error, Error::Memory { .. }), "{name} after {granted}: {error}");
+                failures += 1;
+            }
+        }
+        // What has been recorded is there still, and so is room for more.
+        if let Ok(value) = &recorded {
+            assert_eq!(bits(&session.force(value).unwrap()), expected, "{name}, again after {granted}");
+        }
+        drop((recorded, forced));
+        if granted % 16 == 0 {
+            let value = record(session, &a).unwrap();
+            assert_eq!(bits(&session.force(&value).unwrap()), expected, "{name}, anew after {granted}");
+        }
+        if refused == 0 {
+            break;
+        }
+    }
+    assert!(failures > 10, "{name}: {failures} failures");
+}
+
+/// A session that cannot be made says why.
+fn refuse_making(options: &Options, name: &str) {
+    let mut failures = 0;
+    for granted in 0.. {
+        assert!(granted < 10_000, "{name} has no end");
+        injection::refuse_after(granted);
+        let made = Session::new(options);
+        let refused = injection::end();
+        if let Err(error) = made {
+            assert!(matches!(error, Error::Memory { .. }), "making {name} after {granted}: {error}");
+            failures += 1;
+        }
+        if refused == 0 {
+            break;
+        }
+    }
+    assert!(failures > 0 || options.engine == "reference", "{name} was made without memory");
+}
+
+/// One test, since what it refuses it refuses to the whole process.
+#[test]
+fn refused_memory_is_an_error_and_loses_nothing() {
+    let settings =
+        [("host", true, false), ("host", false, false), ("host", true, true), ("reference", true, false)];
+    for (engine, overlap, local_store) in settings {
+        let mut options = Options { engine: engine.into(), overlap, meus: 2, ..Options::default() };
+        // No memory is kept, so that matrices ask for theirs each time.
+        options.keep_bytes = 0;
+        if local_store {
+            options.in_place = None;
+        }
+        let name = format!("{engine}, overlap {overlap}, local stores {local_store}");
+        let session = Session::new(&options).unwrap();
+        let a = operand(&session);
+        let expected = bits(&session.force(&record(&session, &a).unwrap()).unwrap());
+        drop(a);
+        refuse_each(&session, &expected, &name);
+        refuse_making(&options, &name);
+    }
+}
