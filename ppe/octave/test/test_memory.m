@@ -1,7 +1,9 @@
-## Out of memory is an error of the statement that needs the memory: the process goes on, and nothing that is pending is lost.
+## Out of memory is an error of the statement that needs the memory: the process goes on, and nothing that is
+## pending is lost.
 
-## Runs a process that may have room_mb more address space than it has once its script is loaded, with or without an engine
-## by then; gives what it has printed.  What is expected is computed before the limit holds.  The limit is set from within, since Octave by itself cannot start with little memory.
+## Runs a process that may have room_mb more address space than it has once its script is loaded, with or
+## without an engine by then; gives what it has printed.  What is expected is computed before the limit holds.
+## The limit is set from within, since Octave by itself cannot start with little memory.
 %!function output = short_of_memory (room_mb, with_engine)
 %!  code = [sprintf("room_mb = %g; with_engine = %d;\n", room_mb, with_engine) ...
 %!          "A = p_matrix (reshape (mod (1:160000, 7) - 3, 400, 400) / 64);\n" ...

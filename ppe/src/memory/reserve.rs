@@ -1,7 +1,7 @@
 //! The reserve: memory for small things when the system has none.
 //!
-//! It is a region of the program's image, cut into granules, with a bit for each granule in use.  A lock guards the bits; the
-//! lock only ever spins, since what waits in the system may itself want memory.
+//! It is a region of the program's image, cut into granules, with a bit for each granule in use.  A lock
+//! guards the bits; the lock only ever spins, since what waits in the system may itself want memory.
 
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
@@ -14,8 +14,8 @@ const GRANULE_BYTES: usize = 512;
 const GRANULES: usize = BYTES / GRANULE_BYTES;
 const ALIGNMENT: usize = 4096;
 
-/// How often the lock is tried.  Whoever holds it looks at the bits at most, so only a forked child, whose parent held it in
-/// another thread, ever tries in vain.
+/// How often the lock is tried.  Whoever holds it looks at the bits at most, so only a forked child, whose
+/// parent held it in another thread, ever tries in vain.
 const TRIES: u32 = 1_000_000;
 
 #[repr(align(4096))]
