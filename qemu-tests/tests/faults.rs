@@ -20,5 +20,5 @@ fn senseless_options_are_refused() {
     let Some(pmatrix) = Emulated::find() else { return };
     let outcome = pmatrix.run("", Precision::Double, &["--engine", "magic"], &[]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(outcome.err.contains("no engine 'magic'"), "{}", outcome.err);
+    assert!(outcome.err.contains("--engine is 'magic': it must be one of"), "{}", outcome.err);
 }
