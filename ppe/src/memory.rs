@@ -3,12 +3,12 @@
 //! # Why this is sound
 //! Rust ends the process when an allocation that is not allowed to fail does fail, and an allocator may not unwind.  So no
 //! such allocation may fail while this library works.
-//! 1. What may be large is asked for in a way that can fail: matrices and blocks by the pool ([`allocate`]), growing tables by
-//!    [`reserve`], local stores and threads ([`spawn`]) when an engine is made.  Where a stage makes several tables whose
-//!    size is known, [`ensure`] asks beforehand.
+//! 1. What may be large is asked for in a way that can fail: matrices and blocks by the pool (`allocate`), growing tables by
+//!    `reserve`, local stores and threads (`spawn`) when an engine is made.  Where a stage makes several tables whose
+//!    size is known, `ensure` asks beforehand.
 //! 2. Everything else is small.  When the system has nothing left for it, it comes from a reserve that is part of the
 //!    program's image, so that the system cannot refuse it; that there is a shortage is noted.
-//! 3. At safe points ([`check`]), where nothing is half done, a noted shortage makes the operation, or the trace, fail with
+//! 3. At safe points (`check`), where nothing is half done, a noted shortage makes the operation, or the trace, fail with
 //!    [`Error::Memory`].  Safe points are: before an operation is recorded, before a trace is sealed, before each operation
 //!    is lowered, and before each chunk is executed.  The note goes away once the system has memory again.  Between two safe
 //!    points a thread makes the tables of one chunk at most, and the tables of all chunks under way fit the reserve.  What
