@@ -296,29 +296,6 @@ namespace pmatrix
       }
   }
 
-  // A method of p_matrix.
-  static bool
-  is_method_file (const std::string& file)
-  {
-    return file.find ("@p_matrix") != std::string::npos;
-  }
-
-  // Where the user's program called a method of p_matrix: the innermost frame that is not a method's.
-  static Position
-  position_of_caller (octave::tree_evaluator& evaluator)
-  {
-    static std::string *file = new std::string ();
-
-    for (const auto& frame : evaluator.backtrace_info ())
-      if (! is_method_file (frame.file_name ()))
-        {
-          *file = frame.file_name ();
-          uint32_t line = frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0;
-          return { file->empty () ? nullptr : file->c_str (), line };
-        }
-    return { nullptr, 0 };
-  }
-
   Position
   user_position ()
   {
@@ -327,7 +304,6 @@ namespace pmatrix
     // Fetching a file's name copies a string; a loop asks again and again for the same one.
     static const octave_user_code *last_code = nullptr;
     static std::string *last_file = new std::string ();
-    static bool in_method = false;
 
     octave_user_code *code = evaluator.debug_user_code ();
     if (! code)
@@ -337,10 +313,7 @@ namespace pmatrix
       {
         last_code = code;
         *last_file = code->fcn_file_name ();
-        in_method = is_method_file (*last_file);
       }
-    if (in_method)
-      return position_of_caller (evaluator);
 
     int line = evaluator.debug_user_code_line ();
     return { last_file->empty () ? nullptr : last_file->c_str (), line > 0 ? static_cast<uint32_t> (line) : 0 };
