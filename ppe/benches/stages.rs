@@ -11,10 +11,11 @@ use pmatrix::engine::Null;
 use pmatrix::execute::execute;
 use pmatrix::lower::{BlockLimits, ChunkLimits, Lowering};
 use pmatrix::matrix::Matrix;
+use pmatrix::operation::{Class, Form, OpKind, Precision, Shape};
 use pmatrix::pool::Pool;
 use pmatrix::schedule::{Elements, Heuristic, RoundRobin, Scheduler, estimate};
 use pmatrix::time::TimeModel;
-use pmatrix::trace::{Class, Form, Limits, OpKind, Precision, Recorder, Shape, Value};
+use pmatrix::trace::{Limits, Recorder, Value};
 
 const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
 

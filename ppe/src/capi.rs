@@ -21,9 +21,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
+use crate::operation::{Class, OpKind, SideTooLong};
 use crate::session::choices::{Setting, Source, check as check_option, check_variable};
 use crate::session::{Options, Session};
-use crate::trace::{Class, OpKind, Value};
+use crate::trace::Value;
 
 /// Status codes, as in the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +113,12 @@ enum Failed {
 impl From<Error> for Failed {
     fn from(error: Error) -> Failed {
         Failed::Error(error)
+    }
+}
+
+impl From<SideTooLong> for Failed {
+    fn from(shape: SideTooLong) -> Failed {
+        Failed::Error(shape.into())
     }
 }
 

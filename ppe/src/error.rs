@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::trace::{OpId, OpKind, Shape};
+use crate::operation::{OpId, OpKind, Shape, SideTooLong, UnknownKind};
 
 /// Where a user's program recorded an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
@@ -131,6 +131,18 @@ impl Error {
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         matches!(self, Error::Domain { .. })
+    }
+}
+
+impl From<SideTooLong> for Error {
+    fn from(shape: SideTooLong) -> Error {
+        Error::Memory { bytes: usize::MAX, purpose: shape.to_string() }
+    }
+}
+
+impl From<UnknownKind> for Error {
+    fn from(kind: UnknownKind) -> Error {
+        Error::Argument(kind.to_string())
     }
 }
 

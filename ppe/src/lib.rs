@@ -17,13 +17,14 @@
 //! ```
 //!
 //! The modules are listed here in the order in which data pass through them: [`trace`], [`lower`], [`time`] and [`schedule`],
-//! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`matrix`] and [`pool`] hold the numbers.
+//! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`operation`] says what
+//! is computed, [`matrix`] and [`pool`] hold the numbers.
 //! The front end for other languages is [`capi`] (C, and through it Octave).
 //!
 //! ```
 //! use pmatrix::matrix::Matrix;
+//! use pmatrix::operation::{Class, OpKind, Shape};
 //! use pmatrix::session::{Options, Session};
-//! use pmatrix::trace::{Class, OpKind, Shape};
 //!
 //! # fn main() -> pmatrix::error::Result<()> {
 //! let session = Session::new(&Options::default())?;
@@ -54,6 +55,7 @@ pub mod lang;
 pub mod lower;
 pub mod matrix;
 pub mod memory;
+pub mod operation;
 pub mod pool;
 pub mod process;
 pub mod schedule;

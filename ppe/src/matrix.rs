@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
+use crate::operation::{Precision, Shape};
 use crate::pool::{Buffer, Pool};
-use crate::trace::{Precision, Shape};
 
 /// Bytes in which an MFC transfers rows: the leading dimension of our own matrices is a multiple of this.
 pub const QUADWORD_BYTES: usize = 16;

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use pmatrix::error::Error;
 use pmatrix::lower::{InPlace, MAX_STEPS};
 use pmatrix::matrix::Matrix;
+use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
+use pmatrix::trace::Value;
 
 /// A small generator of reproducible numbers (a 64-bit linear congruence).
 struct Random(u64);

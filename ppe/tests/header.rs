@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::{env, fs};
 
-use pmatrix::trace::OpKind;
+use pmatrix::operation::OpKind;
 
 const BEGIN: &str = "/* Made of spe-kernels/include/operations.def (UPDATE_HEADER=1 cargo test -p pmatrix --test header). */\n";
 const END: &str = "/* End of what is made of operations.def. */\n";

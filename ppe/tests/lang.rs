@@ -14,8 +14,9 @@ use std::sync::Arc;
 use pmatrix::lang::random::{RandomOptions, exact_operations, program};
 use pmatrix::lang::{RunOptions, Runner, parse, programs};
 use pmatrix::lower::{BlockLimits, ChunkLimits, Lowering};
+use pmatrix::operation::{OpKind, Precision};
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::{Limits, OpKind, Precision};
+use pmatrix::trace::Limits;
 
 /// The output of a program.
 fn output(text: &str, name: &str, options: &Options) -> String {

@@ -5,8 +5,9 @@
 use pmatrix::error::{Error, Result};
 use pmatrix::matrix::Matrix;
 use pmatrix::memory::injection;
+use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
+use pmatrix::trace::Value;
 
 const SIDE: u32 = 40;
 

@@ -5,8 +5,9 @@
 use pmatrix::lang::random::{RandomOptions, program};
 use pmatrix::lang::{RunOptions, Runner, parse};
 use pmatrix::matrix::Matrix;
+use pmatrix::operation::{Class, Form, KindSet, OpKind, Precision, Shape};
 use pmatrix::session::{Options, Processor, Session};
-use pmatrix::trace::{Class, Form, KindSet, OpKind, Precision, Shape, Value};
+use pmatrix::trace::Value;
 
 const PROCESSORS: [Processor; 2] = [Processor::CellBe, Processor::PowerXCell8i];
 

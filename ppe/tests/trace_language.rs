@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use pmatrix::lang::MAX_NESTING;
 use pmatrix::lang::functions::{STATEMENTS, functions};
 use pmatrix::lang::table::MAX_ELEMENTS;
-use pmatrix::trace::MAX_SIDE;
+use pmatrix::operation::MAX_SIDE;
 
 fn document() -> (PathBuf, String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("TRACE_LANGUAGE.md");

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use pmatrix::lang::{RunOptions, Runner, parse};
+use pmatrix::operation::Precision;
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::Precision;
 
 /// Blocks of all runs that are compared: the order of sums follows from them.
 pub const BLOCK_ELEMENTS: usize = 256;

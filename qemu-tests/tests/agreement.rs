@@ -4,7 +4,7 @@ use std::fs;
 
 use pmatrix::lang::programs;
 use pmatrix::lang::random::{RandomOptions, program};
-use pmatrix::trace::{OpKind, Precision};
+use pmatrix::operation::{OpKind, Precision};
 use qemu_tests::{Emulated, compare, native, printing, root};
 
 /// Engines whose arithmetic is IEEE's in both precisions.

@@ -4,8 +4,8 @@ use std::fs;
 
 use pmatrix::lang::programs;
 use pmatrix::lang::random::{RandomOptions, program};
+use pmatrix::operation::{KindSet, OpKind, Precision};
 use pmatrix::session::{Options, Processor};
-use pmatrix::trace::{KindSet, OpKind, Precision};
 use qemu_tests::{Emulated, Outcome, compare, native_with, printing, root};
 
 fn text(path: &str) -> String {

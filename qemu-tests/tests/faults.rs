@@ -1,6 +1,6 @@
 //! What fails says what failed, and leaves everything else as it was.
 
-use pmatrix::trace::Precision;
+use pmatrix::operation::Precision;
 use qemu_tests::Emulated;
 
 #[test]

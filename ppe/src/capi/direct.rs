@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_int};
 use super::record::record;
 use super::{Failed, PmStatus, PmValue, borrow, guarded, hand_over, kind_of, place, store};
 use crate::error::{Error, Result};
-use crate::trace::{OpKind, Parameters, Part, Shape, Side, View};
+use crate::operation::{OpKind, Parameters, Part, Shape, Side, View};
 
 fn side_of(number: c_int) -> Result<Side> {
     match number {

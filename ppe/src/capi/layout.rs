@@ -12,7 +12,7 @@ use memoffset::offset_of;
 use super::small::PmSmall;
 use super::value::PmInformation;
 use super::{PmOptions, PmProgress, PmStatistics, PmStatus};
-use crate::trace::OpKind;
+use crate::operation::OpKind;
 
 const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
 

@@ -7,7 +7,8 @@ use std::ffi::{c_char, c_int};
 
 use super::{PmStatus, PmValue, borrow, class_of, guarded, hand_over, kind_of, place};
 use crate::error::{Error, Result};
-use crate::trace::{Class, Form, Precision, Recorder, Recording, Value};
+use crate::operation::{Class, Form, Precision};
+use crate::trace::{Recorder, Recording, Value};
 
 /// Records what `record` does with `a`, and hands the result over.
 ///

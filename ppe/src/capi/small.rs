@@ -3,9 +3,9 @@
 use std::ffi::{c_int, c_void};
 
 use super::{Failed, PmStatus, borrow, class_of, guarded, kind_of};
+use crate::engine::{SmallDestination, SmallElements, SmallOperation};
 use crate::error::{Error, Result};
-use crate::session::{SmallDestination, SmallElements, SmallOperation};
-use crate::trace::{Class, Form, Shape};
+use crate::operation::{Class, Form, Shape};
 
 /// `pm_small`
 #[derive(Debug)]

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use super::{Failed, PmSession, PmStatus, PmValue, borrow, class_of, guarded, hand_over, store};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
+use crate::operation::{Class, Precision, Shape};
 use crate::session::Session;
-use crate::trace::{Class, Precision, Shape, Value};
+use crate::trace::Value;
 
 /// A foreign owner, which is told once that its memory is no longer needed.
 struct Owner {

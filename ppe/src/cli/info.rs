@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use pmatrix::operation::Precision;
 use pmatrix::schedule::schedulers;
 use pmatrix::session::{ENGINES, Session};
-use pmatrix::trace::{Limits, Precision};
+use pmatrix::trace::Limits;
 
 use super::Failure;
 use super::options::SessionArguments;

@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use pmatrix::error::Error;
 use pmatrix::lang::random::{RandomOptions, program};
 use pmatrix::lang::{Cause, ProgramError, programs};
-use pmatrix::trace::OpKind;
+use pmatrix::operation::OpKind;
 
 use options::SessionArguments;
 use progress::{BesideBar, Show};

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 
 use clap::Args;
 use pmatrix::lower::InPlace;
+use pmatrix::operation::{KindSet, Precision};
 use pmatrix::session::choices::{Given, Source, variables};
 use pmatrix::session::{Options, Session};
-use pmatrix::trace::{KindSet, Limits, Precision};
+use pmatrix::trace::Limits;
 
 use super::Failure;
 

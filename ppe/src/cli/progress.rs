@@ -11,7 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pmatrix::session::{Headway, Session};
+use pmatrix::session::Session;
+use pmatrix::stats::Headway;
 
 /// Commands that end sooner show no bar.
 const DELAY: Duration = Duration::from_secs(1);

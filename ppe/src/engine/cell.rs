@@ -32,7 +32,7 @@ use super::record::SharedLines;
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
-use crate::trace::{KindSet, OpKind};
+use crate::operation::{KindSet, OpKind};
 use context::Context;
 use crossbeam_utils::sync::Parker;
 

@@ -5,7 +5,7 @@ use static_assertions::const_assert_eq;
 
 use super::{BlockAddress, Command, Fused};
 use crate::lower::{MAX_INPUTS, MAX_STEPS, Source};
-use crate::trace::{Form, OpKind};
+use crate::operation::{Form, OpKind};
 
 const_assert_eq!(MAX_INPUTS, sys::DIRECT_INPUTS as usize);
 const_assert_eq!(MAX_STEPS, sys::DIRECT_STEPS as usize);

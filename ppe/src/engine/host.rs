@@ -24,8 +24,8 @@ use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, InPlace, ProductLimits};
 use crate::memory;
+use crate::operation::{KindSet, OpKind};
 use crate::time::StageTimes;
-use crate::trace::{KindSet, OpKind};
 
 /// Words left in a mailbox at which an MEU calls for the PPE.
 const LOW_WATER: u32 = 1;

@@ -5,7 +5,7 @@ use spe_kernels::sys;
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::matrix::QUADWORD_BYTES;
-use crate::trace::Precision;
+use crate::operation::Precision;
 
 /// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
 /// fetching them again to add them; they end where a long inner side is worth more MEUs.

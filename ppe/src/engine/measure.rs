@@ -6,10 +6,10 @@ use super::{BlockAddress, Command, Engine, Host};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::matrix::Matrix;
+use crate::operation::{Form, OpKind, Precision, Shape};
 use crate::pool::Pool;
 use crate::time::BlockSize;
 use crate::time::profile::{Profile, SAMPLES, sizes};
-use crate::trace::{Form, OpKind, Precision, Shape};
 
 /// Operands come from matrices this many blocks wide, so that fetches meet strides as they do in a real product.
 const BLOCKS_WIDE: u32 = 4;

@@ -38,7 +38,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::lower::{Axis, BlockLimits, InPlace, Step};
-use crate::trace::{Form, OpKind, Parameters, Precision};
+use crate::operation::{Form, OpKind, Parameters, Precision};
 
 /// A block in main memory, or a whole matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Command, Engine, Fault};
 use crate::error::Result;
 use crate::lower::BlockLimits;
-use crate::trace::{KindSet, OpKind};
+use crate::operation::{KindSet, OpKind};
 
 /// See the module's documentation.
 #[derive(Debug)]

@@ -144,8 +144,8 @@ mod tests {
     use super::super::BlockAddress;
     use super::*;
     use crate::matrix::Matrix;
+    use crate::operation::{Form, OpKind, Precision, Shape};
     use crate::pool::Pool;
-    use crate::trace::{Form, OpKind, Precision, Shape};
 
     fn block(matrix: &Matrix, rows: u32) -> BlockAddress {
         let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);

@@ -19,8 +19,9 @@ use std::sync::Arc;
 use crate::error::{Error, Failure, Result};
 use crate::lower::BlockLimits;
 use crate::matrix::{Element, Matrix};
+use crate::operation::{Form, OpKind, Precision};
 use crate::pool::Pool;
-use crate::trace::{Form, OpKind, Operand, Precision, Trace, TraceOperation};
+use crate::trace::{Operand, Trace, TraceOperation};
 use spe_kernels::{Block, BlockMut, Opcode, Processor};
 
 /// How single precision is computed.
@@ -339,7 +340,7 @@ fn multiply<T: Real>(
     pool: &Pool,
     Operators { fused, add }: &Operators<T>,
 ) -> Result<Matrix> {
-    let shape = crate::trace::Shape { rows: a.shape().rows, columns: b.shape().columns };
+    let shape = crate::operation::Shape { rows: a.shape().rows, columns: b.shape().columns };
     let (_, inner) = limits.product_grid(shape, a.shape().columns, <T as Element>::PRECISION);
     let rows: Vec<Vec<T>> = (0..shape.rows as usize)
         .map(|r| (0..a.shape().columns).map(|k| a.column::<T>(k)[r]).collect())
@@ -427,7 +428,7 @@ mod tests {
             stretch: false,
             product: None,
         };
-        let shape = |rows, columns| crate::trace::Shape { rows, columns };
+        let shape = |rows, columns| crate::operation::Shape { rows, columns };
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, -1e30, 1.0, 1.0], &pool).unwrap();
         let ones = Matrix::from_columns(shape(5, 1), &[1f32; 5], &pool).unwrap();
         // Parts (1e30 + 1), (-1e30 + 1), (1); then the first two, then the third.

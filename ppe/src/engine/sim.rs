@@ -34,7 +34,7 @@ use super::record::SharedLines;
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
-use crate::trace::{KindSet, OpKind};
+use crate::operation::{KindSet, OpKind};
 use memory::HostMemory;
 use threads::Threads;
 use virtual_time::VirtualTime;

@@ -5,7 +5,8 @@
 //! a matrix of at most [`MOST_ELEMENTS`] elements is never cut.
 
 use crate::error::{Blame, Error, Result};
-use crate::trace::{Class, Form, OpKind, Precision, Shape, binary_shape, common_precision};
+use crate::operation::{Class, Form, OpKind, Precision, Shape, common_precision};
+use crate::trace::binary_shape;
 use spe_kernels::{Block, BlockMut, Opcode, Status};
 
 /// No operand and no result has more elements.

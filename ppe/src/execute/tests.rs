@@ -5,9 +5,10 @@ use super::*;
 use crate::engine::Null;
 use crate::lower::{BlockLimits, ChunkLimits, Lowering};
 use crate::matrix::Matrix;
+use crate::operation::{Class, OpKind, Precision, Shape};
 use crate::schedule::{Elements, estimate, schedulers};
 use crate::time::TimeModel;
-use crate::trace::{Class, Limits, OpKind, Precision, Recorder, Shape, Value};
+use crate::trace::{Limits, Recorder, Value};
 
 /// An engine that computes nothing, checks the rules of execution control, and misbehaves as told.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::table::{MAX_ELEMENTS, Table, room};
 use crate::error::{Error, Result};
-use crate::trace::{MAX_SIDE, Shape};
+use crate::operation::{MAX_SIDE, Shape};
 
 /// The prime modulus of [`rand`].
 const PRIME: u64 = 2_147_483_647;

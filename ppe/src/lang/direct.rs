@@ -3,8 +3,9 @@
 use super::construct;
 use super::subscript::{self, Subscript};
 use crate::error::{Error, Result};
+use crate::operation::{OpKind, Part, Shape, Side, View};
 use crate::session::Session;
-use crate::trace::{OpKind, Part, Shape, Side, Value, View};
+use crate::trace::Value;
 
 /// What a function of this kind does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

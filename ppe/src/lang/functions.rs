@@ -1,7 +1,7 @@
 //! The functions of the language, by name.
 
 use super::direct::Direct;
-use crate::trace::{OpKind, Precision, Side};
+use crate::operation::{OpKind, Precision, Side};
 
 /// What the arguments of a recorded operation may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

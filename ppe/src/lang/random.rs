@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::trace::{OpKind, Precision};
+use crate::operation::{OpKind, Precision};
 
 /// Largest absolute value that an exact result may have: single precision holds all integers up to 2^24.
 const EXACT: f64 = 16_777_216.0;

@@ -16,8 +16,9 @@ use super::subscript::Subscript;
 use super::table::Table;
 use super::{construct, files};
 use crate::error::{Error, Result};
+use crate::operation::{Precision, Shape};
 use crate::session::Session;
-use crate::trace::{Precision, Shape, Value};
+use crate::trace::Value;
 
 /// How programs are run.
 #[derive(Debug, Clone, Copy)]

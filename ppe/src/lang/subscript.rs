@@ -2,8 +2,9 @@
 
 use super::display;
 use crate::error::{Error, Result};
+use crate::operation::{MAX_SIDE, Part, Shape, View};
 use crate::session::Session;
-use crate::trace::{MAX_SIDE, Part, Shape, Value, View};
+use crate::trace::Value;
 
 /// Which elements along a side are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]

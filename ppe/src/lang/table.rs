@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
+use crate::operation::{Class, Precision, Shape};
 use crate::pool::Pool;
-use crate::trace::{Class, Precision, Shape};
 
 /// Most elements that a few characters of a program or of a file's header can ask for: 2 GiB of doubles.
 pub const MAX_ELEMENTS: u64 = 1 << 28;

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::trace::{OpKind, Operand, Parameters, Shape, Side, Trace, TraceOperation};
+use crate::operation::{OpKind, Parameters, Shape, Side};
+use crate::trace::{Operand, Trace, TraceOperation};
 
 use super::graph::{BlockOperation, Place};
 use super::{Cursor, Grid, Lowering, Region};

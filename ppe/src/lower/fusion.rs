@@ -8,7 +8,8 @@
 //! A product over an inner side of length 1 is element-wise as well: the products, to which +0 is added.
 
 use super::cluster::Clusters;
-use crate::trace::{Form, OpKind, Operand, Trace, TraceOperation};
+use crate::operation::{Form, OpKind};
+use crate::trace::{Operand, Trace, TraceOperation};
 
 /// Most matrices that a fusion reads.
 pub const MAX_INPUTS: usize = 8;

@@ -9,7 +9,8 @@ use super::validate::Origin;
 use super::{Axis, Fusion, Source};
 use crate::error::Blame;
 use crate::matrix::Matrix;
-use crate::trace::{Form, OpKind, Parameters, Precision, Shape, Trace, TraceOperation};
+use crate::operation::{Form, OpKind, Parameters, Precision, Shape};
+use crate::trace::{Trace, TraceOperation};
 
 /// Where a block lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

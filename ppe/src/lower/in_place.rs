@@ -7,7 +7,8 @@ use super::graph::{BlockOperation, Place};
 use super::partition::{Axis, MAX_PART};
 use super::{BlockLimits, Cursor, Grid, Lowering};
 use crate::error::Result;
-use crate::trace::{Form, OpKind, Operand, Precision, Shape, Side, TraceOperation};
+use crate::operation::{Form, OpKind, Precision, Shape, Side};
+use crate::trace::{Operand, TraceOperation};
 
 /// How an engine executes element-wise operations in main memory: it needs no blocks that fit a local store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,8 +26,9 @@ pub use validate::Written;
 use crate::error::{Error, Failure, Result};
 use crate::matrix::Matrix;
 use crate::memory;
+use crate::operation::{OpKind, Precision};
 use crate::pool::Pool;
-use crate::trace::{OpKind, Operand, Precision, Trace};
+use crate::trace::{Operand, Trace};
 
 /// Entries of a chunk's table of matrices in which a constant is looked for before it gets one more.
 const RECENT: usize = 16;

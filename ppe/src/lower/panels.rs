@@ -11,7 +11,8 @@ use super::cluster::Clusters;
 use super::partition::Axis;
 use super::{Cursor, Grid, InPlace, Lowering};
 use crate::error::Failure;
-use crate::trace::{OpKind, Shape, Trace, TraceOperation};
+use crate::operation::{OpKind, Shape};
+use crate::trace::{Trace, TraceOperation};
 
 /// Most operations of a group: a panel goes through all of them before the next begins.
 const MOST_OPERATIONS: u8 = 8;

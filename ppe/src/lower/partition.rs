@@ -5,7 +5,7 @@
 //! operation are always cut alike and nothing is ever cut anew.
 
 use crate::error::{Error, Result};
-use crate::trace::{Precision, Shape, Side};
+use crate::operation::{Precision, Shape, Side};
 
 /// Longest part: blocks count rows and columns with 16 bits.
 pub(super) const MAX_PART: usize = 1 << 15;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::trace::{OpKind, Operand};
+use crate::operation::OpKind;
+use crate::trace::Operand;
 
 use super::graph::{BlockOperation, Place};
 use super::{Cursor, Lowering};

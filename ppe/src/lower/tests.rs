@@ -1,5 +1,6 @@
 use super::*;
-use crate::trace::{Class, Limits, Recorder, Shape, Value};
+use crate::operation::{Class, Shape};
+use crate::trace::{Limits, Recorder, Value};
 
 /// Chunks of so many block operations.
 fn chunk(operations: usize) -> ChunkLimits {

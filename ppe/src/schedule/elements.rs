@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::trace::{KindSet, OpKind};
+use crate::operation::{KindSet, OpKind};
 
 /// The elements that execute: MEUs that are all alike, and, for the kinds of operations that MEUs do not execute, the PPE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,8 +19,8 @@ use std::fmt::Write as _;
 
 use crate::error::{Error, Result};
 use crate::lower::LoweredGraph;
+use crate::operation::OpKind;
 use crate::time::{BlockSize, StageTimes, TimeModel};
-use crate::trace::OpKind;
 
 /// A way to make schedules.
 pub trait Scheduler: Send + Sync + std::fmt::Debug {

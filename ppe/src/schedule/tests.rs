@@ -3,8 +3,9 @@ use std::sync::Arc;
 use super::*;
 use crate::lower::{BlockLimits, ChunkLimits, Lowering};
 use crate::matrix::Matrix;
+use crate::operation::{Class, KindSet, OpKind, Precision, Shape};
 use crate::pool::Pool;
-use crate::trace::{Class, KindSet, Limits, OpKind, Precision, Recorder, Shape};
+use crate::trace::{Limits, Recorder};
 
 /// The paper's motivating example: B = A^i in blocks of 50.
 fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {

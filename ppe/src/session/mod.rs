@@ -23,19 +23,16 @@ use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, ChunkLimits, LoweredGraph, Lowering};
 use crate::matrix::Matrix;
 use crate::memory;
+use crate::operation::{Class, Form, KindSet, OpKind, Precision};
 use crate::pool::Pool;
 use crate::process;
 use crate::schedule::{Elements, Schedule, estimate, scheduler};
-use crate::stats::{Counters, Statistics};
+use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
-use crate::trace::{
-    Below, Class, Form, KindSet, Limit, OpKind, Precision, Progress, Recorder, Recording, Trace, Value,
-};
+use crate::trace::{Below, Limit, Progress, Recorder, Recording, Trace, Value};
 use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
-pub use crate::engine::{SmallDestination, SmallElements, SmallOperation};
-pub use crate::stats::Headway;
 pub use options::{ENGINES, Options, Processor, processor};
 
 /// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.

@@ -11,9 +11,10 @@ use crate::engine::reference::Arithmetic;
 use crate::engine::{Host, Sim};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, ChunkLimits, InPlace};
+use crate::operation::KindSet;
 use crate::pool::within_memory;
 use crate::time::TimeModel;
-use crate::trace::{KindSet, Limits};
+use crate::trace::Limits;
 
 /// Names of the engines.
 pub const ENGINES: [&str; 5] = ["host", "cell", "sim", "reference", "null"];

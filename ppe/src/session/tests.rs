@@ -9,7 +9,8 @@ use crate::engine::{Command, Engine, Fault, Host};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::matrix::Matrix;
-use crate::trace::{Class, Form, Limits, OpKind, Progress, Recorder, Shape, Side, Value, View};
+use crate::operation::{Class, Form, OpKind, Shape, Side, View};
+use crate::trace::{Limits, Progress, Recorder, Value};
 
 /// The host engine behind a gate: it takes only so many block operations as it is allowed.
 #[derive(Debug)]

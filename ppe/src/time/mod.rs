@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::trace::{OpKind, Precision};
+use crate::operation::{OpKind, Precision};
 
 /// Estimated times of the three pipeline stages, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::fit::{Sample, least_squares};
 use super::{BlockSize, Coefficients, StageTimes, TimeModel, execute_terms, transfer_terms};
 use crate::error::{Error, Result};
-use crate::trace::{OpKind, Precision};
+use crate::operation::{OpKind, Precision};
 
 /// Samples of each size that a fit asks for, not counting the first one.
 pub const SAMPLES: usize = 10;

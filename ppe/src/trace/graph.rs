@@ -9,23 +9,11 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, OnceLock};
 
-use super::operation::{Class, Form, OpKind, Precision, Shape};
-use super::{Operand, Parameters, Trace, TraceOperation};
+use super::{Operand, Trace, TraceOperation};
 use crate::error::{Error, Result, Site};
 use crate::matrix::Matrix;
 use crate::memory;
-
-/// Number of a node in the arena.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct OpId(pub u32);
-
-impl OpId {
-    pub(crate) const NONE: OpId = OpId(u32::MAX);
-
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 
 /// Where a value's matrix appears once room for it has been made (its elements may still be missing then).
 pub type ResultSlot = OnceLock<Arc<Matrix>>;

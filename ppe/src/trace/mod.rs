@@ -7,23 +7,21 @@
 mod direct;
 mod dump;
 mod graph;
-mod operation;
+mod rules;
 mod value;
 
 use std::fmt;
 use std::mem;
 use std::sync::{Arc, Condvar};
 
-pub use direct::{Parameters, Part, Side, View};
-pub use graph::{Below, OpId, Pending, ResultSlot};
-pub use operation::{
-    Class, Form, KindSet, MAX_SIDE, OpKind, Precision, Shape, binary_shape, common_precision,
-};
+pub use graph::{Below, Pending, ResultSlot};
+pub use rules::binary_shape;
 pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Blame, Error, Failure, Result, Site};
 use crate::matrix::Matrix;
 use crate::memory;
+use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 use crate::pool::{Pool, within_memory};
 use crate::process::ForkMutex;
 use graph::{Graph, Record};

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
+use super::Shared;
 use super::graph::{Graph, State};
-use super::{Class, Form, OpId, OpKind, Parameters, Precision, Shape, Shared};
 use crate::error::Error;
 use crate::matrix::Matrix;
+use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 
 /// A handle to a value: a constant, or the result of an operation that may not have been executed yet.
 pub struct Value {

@@ -19,7 +19,7 @@ pub(super) use big_endian::{Line, parameters_line};
 
 use super::direct::Description;
 use super::{BlockAddress, Command};
-use crate::trace::OpKind;
+use crate::operation::OpKind;
 
 /// A block in a record.
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,11 +125,11 @@ const_assert_eq!(size_of::<Record>(), sys::MEU_LINE_BYTES as usize);
 
 // The numbers of the operations are those of the kernels' table, the numbers of forms and precisions the protocol's.
 const_assert_eq!(OpKind::Convert as u32 + 1, sys::MEU_RESIDENT_COUNT);
-const_assert_eq!(crate::trace::Form::Values as u32, sys::MEU_FORM_BLOCKS);
-const_assert_eq!(crate::trace::Form::ScalarRight as u32, sys::MEU_FORM_SCALAR_RIGHT);
-const_assert_eq!(crate::trace::Form::ScalarLeft as u32, sys::MEU_FORM_SCALAR_LEFT);
-const_assert_eq!(crate::trace::Precision::Single as u32, sys::MEU_SINGLE);
-const_assert_eq!(crate::trace::Precision::Double as u32, sys::MEU_DOUBLE);
+const_assert_eq!(crate::operation::Form::Values as u32, sys::MEU_FORM_BLOCKS);
+const_assert_eq!(crate::operation::Form::ScalarRight as u32, sys::MEU_FORM_SCALAR_RIGHT);
+const_assert_eq!(crate::operation::Form::ScalarLeft as u32, sys::MEU_FORM_SCALAR_LEFT);
+const_assert_eq!(crate::operation::Precision::Single as u32, sys::MEU_SINGLE);
+const_assert_eq!(crate::operation::Precision::Double as u32, sys::MEU_DOUBLE);
 const_assert!(sys::MEU_RING_LINES <= 1 << 16);
 
 impl From<BlockAddress> for RecordBlock {

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::{Real, elementwise};
 use crate::error::Result;
 use crate::matrix::Matrix;
+use crate::operation::{OpKind, Parameters, Side};
 use crate::pool::Pool;
-use crate::trace::{OpKind, Parameters, Side, TraceOperation};
+use crate::trace::TraceOperation;
 
 /// The result of a direct operation.
 pub(super) fn compute<T: Real>(

@@ -11,8 +11,9 @@ use super::{Operators, each_element, multiply};
 use crate::error::Result;
 use crate::lower::BlockLimits;
 use crate::matrix::Matrix;
+use crate::operation::{KindSet, OpKind, Precision};
 use crate::pool::Pool;
-use crate::trace::{KindSet, OpKind, Precision, TraceOperation};
+use crate::trace::TraceOperation;
 
 /// Whether this operation has other results on an SPE.
 pub(super) fn differs(operation: &TraceOperation, operands: &[Arc<Matrix>]) -> bool {

@@ -12,8 +12,8 @@ use spu_sim::isa::Opcode;
 use super::*;
 use crate::engine::BlockAddress;
 use crate::matrix::Matrix;
+use crate::operation::{Form, Precision, Shape};
 use crate::pool::Pool;
-use crate::trace::{Form, Precision, Shape};
 
 const LIMITS: BlockLimits = BlockLimits {
     meus: 2,

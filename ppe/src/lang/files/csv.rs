@@ -8,7 +8,7 @@ use csv::{ByteRecord, ReaderBuilder, Trim};
 use super::{Malformed, number, rows_text};
 use crate::error::{Error, Result};
 use crate::lang::table::Table;
-use crate::trace::Shape;
+use crate::operation::Shape;
 
 /// Reads CSV.
 ///

@@ -5,7 +5,7 @@
 use super::{Malformed, lines, number};
 use crate::lang::display;
 use crate::lang::table::{MAX_ELEMENTS, Table, room};
-use crate::trace::Shape;
+use crate::operation::Shape;
 
 /// How such a file begins.
 pub const BANNER: &[u8] = b"%%MatrixMarket";

@@ -17,6 +17,7 @@ pub use replace::replace;
 
 use super::table::{MAX_ELEMENTS, Table};
 use crate::error::{Error, Result};
+use crate::operation::SideTooLong;
 
 /// What is wrong with the contents of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,12 @@ pub enum Malformed {
 impl From<Error> for Malformed {
     fn from(error: Error) -> Malformed {
         Malformed::Memory(error)
+    }
+}
+
+impl From<SideTooLong> for Malformed {
+    fn from(shape: SideTooLong) -> Malformed {
+        Malformed::Memory(shape.into())
     }
 }
 

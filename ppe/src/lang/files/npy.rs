@@ -10,7 +10,7 @@
 use super::Malformed;
 use crate::error::Result;
 use crate::lang::table::{Table, room};
-use crate::trace::{Class, Shape};
+use crate::operation::{Class, Shape};
 
 /// How such a file begins.
 pub const MAGIC: &[u8] = b"\x93NUMPY";

@@ -1,5 +1,5 @@
 use super::*;
-use crate::trace::{Class, Shape};
+use crate::operation::{Class, Shape};
 use proptest::prelude::*;
 
 fn table(rows: u32, columns: u32, elements: &[f64]) -> Table {

@@ -4,7 +4,7 @@
 
 use super::{Malformed, lines, number, rows_text};
 use crate::lang::table::Table;
-use crate::trace::Shape;
+use crate::operation::Shape;
 
 /// Reads a text table.
 ///

@@ -10,7 +10,8 @@ use super::super::{construct, direct, files};
 use super::{Cause, Datum, Position, Run, Runner, argument};
 use crate::error::Result;
 use crate::matrix::Matrix;
-use crate::trace::{Class, Form, OpKind, Shape, Value};
+use crate::operation::{Class, Form, OpKind, Shape};
+use crate::trace::Value;
 
 /// What the steps of an expression have left.
 #[derive(Debug, Default)]
@@ -79,7 +80,7 @@ impl Runner<'_> {
             }
             Step::End(number) => {
                 let &(at, count) = stack.subjects.last().unwrap_or(&(0, 1));
-                Datum::Number(subscript::last(shape_of(&stack.data[at])?, *number, count))
+                Datum::Number(subscript::last(shape_of(&stack.data[at]), *number, count))
             }
             Step::Index { name, count } => {
                 let subscripts = stack.take(*count);
@@ -242,10 +243,10 @@ impl Runner<'_> {
 }
 
 /// The shape of a value; a number is a matrix as well.
-fn shape_of(datum: &Datum) -> Result<Shape> {
+fn shape_of(datum: &Datum) -> Shape {
     match datum {
-        Datum::Matrix(value) => Ok(value.shape()),
-        _ => Shape::new(1, 1),
+        Datum::Matrix(value) => value.shape(),
+        _ => Shape { rows: 1, columns: 1 },
     }
 }
 

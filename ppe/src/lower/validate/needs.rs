@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::super::graph::{BlockOperation, LoweredGraph, Place};
 use super::super::{Region, Source};
 use super::Origin;
-use crate::trace::{Form, OpKind, Operand, Shape, Side, Trace, TraceOperation};
+use crate::operation::{Form, OpKind, Shape, Side};
+use crate::trace::{Operand, Trace, TraceOperation};
 
 /// Elements of a value.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use super::super::graph::{BlockOperation, LoweredGraph, Place};
 use super::super::tests::Fixture;
 use super::super::{BlockLimits, ChunkLimits, InPlace, Lowering, Source};
 use super::Written;
-use crate::trace::{Class, Form, OpKind, Precision, Shape, Side, Value, View};
+use crate::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
+use crate::trace::Value;
 
 /// A trace, and how it is lowered.
 struct Case {

@@ -1,13 +1,11 @@
-//! The operations, and Octave's rules for the class and the shape of their results.
+//! The kinds of operations, as the table of operations lists them.
 
-use std::fmt;
-
-use crate::error::{Error, Result};
+use super::{Class, Precision, Shape, common_precision};
 
 /// What an operation takes, in the words of the table of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
-pub(super) enum Takes {
+enum Takes {
     /// Two matrices, as a product.
     PRODUCT,
     /// One value, element by element.
@@ -105,7 +103,7 @@ macro_rules! kinds {
                 }
             }
 
-            pub(super) fn takes(self) -> Takes {
+            fn takes(self) -> Takes {
                 match self {
                     $(OpKind::$kind => Takes::$takes,)*
                     _ => Takes::DIRECT,
@@ -127,7 +125,7 @@ macro_rules! kinds {
             }
 
             /// Whether the program of a real SPE executes it.
-            const fn is_resident(self) -> bool {
+            pub(super) const fn is_resident(self) -> bool {
                 const SPE: bool = true;
                 const HOST: bool = false;
                 match self {
@@ -201,212 +199,40 @@ impl OpKind {
     }
 }
 
-/// Some of the kinds of operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KindSet(u128);
-
-impl KindSet {
-    /// Every kind.
-    pub const ALL: KindSet = KindSet((1 << OpKind::ALL.len()) - 1);
-
-    /// The paper's kinds, which the program of a real SPE executes: there is no room for more in its local store.
-    pub const PAPER: KindSet = {
-        let (mut kinds, mut number) = (0, 0);
-        while number < OpKind::ALL.len() {
-            kinds |= (OpKind::ALL[number].is_resident() as u128) << number;
-            number += 1;
-        }
-        KindSet(kinds)
-    };
-
-    /// Whether a kind is one of them.
+impl OpKind {
+    /// True for the operations that are executed in main memory.
     #[must_use]
-    pub const fn contains(self, kind: OpKind) -> bool {
-        self.0 >> kind as u32 & 1 != 0
+    pub fn is_direct(self) -> bool {
+        self.takes() == Takes::DIRECT
     }
-}
 
-impl FromIterator<OpKind> for KindSet {
-    fn from_iter<I: IntoIterator<Item = OpKind>>(kinds: I) -> KindSet {
-        KindSet(kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u32))
-    }
-}
-
-impl std::str::FromStr for KindSet {
-    type Err = Error;
-
-    /// "all", "paper", or names of kinds with commas between them.
-    fn from_str(text: &str) -> Result<KindSet> {
-        match text {
-            "all" => Ok(KindSet::ALL),
-            "paper" => Ok(KindSet::PAPER),
-            names => names
-                .split(',')
-                .map(|name| {
-                    let what = || Error::Argument(format!("there is no operation '{name}'"));
-                    OpKind::from_name(name).ok_or_else(what)
-                })
-                .collect(),
-        }
-    }
-}
-
-/// The precision in which elements are stored and computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Precision {
-    /// 32 bits.
-    Single = 0,
-    /// 64 bits.
-    Double = 1,
-}
-
-impl Precision {
-    /// Both.
-    pub const ALL: [Precision; 2] = [Precision::Single, Precision::Double];
-
-    /// Bytes of an element.
+    /// True for direct operations that read elements anywhere in their operand, not in the place of a block.
     #[must_use]
-    pub fn element_bytes(self) -> usize {
+    pub fn reads_anywhere(self) -> bool {
+        matches!(self, OpKind::View | OpKind::Repeat | OpKind::Diagonal)
+    }
+
+    /// True for what makes one element of a column or row.
+    #[must_use]
+    pub fn is_reduction(self) -> bool {
+        use OpKind::{All, Any, Maximum, Minimum, Product, Sum, SumSquares};
+        matches!(self, Sum | Product | SumSquares | Any | All | Maximum | Minimum)
+    }
+
+    /// True for what reads many elements for each one that it makes.
+    #[must_use]
+    pub fn is_sum(self) -> bool {
+        self.is_reduction() || self == OpKind::Norm
+    }
+
+    /// What a reduction gives for no elements at all; None when that is no element either.
+    pub(crate) fn of_nothing(self) -> Option<f64> {
         match self {
-            Precision::Single => 4,
-            Precision::Double => 8,
+            OpKind::Sum | OpKind::SumSquares | OpKind::Any | OpKind::Norm => Some(0.0),
+            OpKind::Product | OpKind::All => Some(1.0),
+            _ => None,
         }
     }
-
-    /// "single" or "double".
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::Single => "single",
-            Precision::Double => "double",
-        }
-    }
-}
-
-/// The class of a value in Octave.  A logical value is stored as 0 and 1 in either precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Class {
-    /// `single`
-    Single = 0,
-    /// `double`
-    Double = 1,
-    /// `logical`
-    Logical = 2,
-}
-
-impl Class {
-    /// Octave's name of the class.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Single => "single",
-            Class::Double => "double",
-            Class::Logical => "logical",
-        }
-    }
-}
-
-impl From<Precision> for Class {
-    fn from(precision: Precision) -> Class {
-        match precision {
-            Precision::Single => Class::Single,
-            Precision::Double => Class::Double,
-        }
-    }
-}
-
-/// Precision in which Octave computes with operands of these classes: single as soon as one is single.
-#[must_use]
-pub fn common_precision(left: Class, right: Class) -> Precision {
-    if left == Class::Single || right == Class::Single { Precision::Single } else { Precision::Double }
-}
-
-/// Rows and columns of a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Shape {
-    /// Number of rows.
-    pub rows: u32,
-    /// Number of columns.
-    pub columns: u32,
-}
-
-/// Longest side of a matrix.
-pub const MAX_SIDE: u64 = 1 << 30;
-
-impl Shape {
-    /// A shape within bounds.
-    ///
-    /// # Errors
-    /// [`Error::Memory`] when a side is longer than [`MAX_SIDE`].
-    pub fn new(rows: u64, columns: u64) -> Result<Shape> {
-        let side = |n: u64| u32::try_from(n).ok().filter(|_| n <= MAX_SIDE);
-        match (side(rows), side(columns)) {
-            (Some(rows), Some(columns)) => Ok(Shape { rows, columns }),
-            _ => Err(Error::Memory {
-                bytes: usize::MAX,
-                purpose: format!("a {rows}x{columns} matrix (a side is at most {MAX_SIDE})"),
-            }),
-        }
-    }
-
-    /// Number of elements.
-    #[must_use]
-    pub fn elements(self) -> u64 {
-        u64::from(self.rows) * u64::from(self.columns)
-    }
-
-    /// True when there are no elements.
-    #[must_use]
-    pub fn is_empty(self) -> bool {
-        self.rows == 0 || self.columns == 0
-    }
-
-    /// True for 1x1.
-    #[must_use]
-    pub fn is_scalar(self) -> bool {
-        self.rows == 1 && self.columns == 1
-    }
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.rows, self.columns)
-    }
-}
-
-/// Shape of the result of an operation on two values.
-///
-/// # Errors
-/// [`Error::Nonconformant`] with Octave's text when the shapes do not fit.
-pub fn binary_shape(kind: OpKind, left: Shape, right: Shape) -> Result<Shape> {
-    let nonconformant = || Error::Nonconformant { kind, left, right };
-    if kind == OpKind::Multiply {
-        if left.columns != right.rows {
-            return Err(nonconformant());
-        }
-        return Ok(Shape { rows: left.rows, columns: right.columns });
-    }
-    let side = |a: u32, b: u32| match (a, b) {
-        _ if a == b => Ok(a),
-        (1, b) => Ok(b),
-        (a, 1) => Ok(a),
-        _ => Err(nonconformant()),
-    };
-    Ok(Shape { rows: side(left.rows, right.rows)?, columns: side(left.columns, right.columns)? })
-}
-
-/// Where the operands of an operation come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Form {
-    /// Values only.
-    Values = 0,
-    /// A value, then a scalar.
-    ScalarRight = 1,
-    /// A scalar, then a value.
-    ScalarLeft = 2,
 }
 
 #[cfg(test)]
@@ -418,48 +244,11 @@ mod tests {
     }
 
     #[test]
-    fn shapes_follow_octave() {
-        let check = |kind, a, b, expected: Option<Shape>| assert_eq!(binary_shape(kind, a, b).ok(), expected);
-        check(OpKind::Multiply, shape(3, 0), shape(0, 2), Some(shape(3, 2)));
-        check(OpKind::Multiply, shape(2, 3), shape(2, 3), None);
-        check(OpKind::Add, shape(4, 1), shape(1, 5), Some(shape(4, 5)));
-        check(OpKind::Add, shape(0, 3), shape(1, 3), Some(shape(0, 3)));
-        check(OpKind::Add, shape(0, 0), shape(1, 1), Some(shape(0, 0)));
-        check(OpKind::Equal, shape(2, 3), shape(3, 3), None);
-        check(OpKind::Mod, shape(2, 3), shape(2, 1), Some(shape(2, 3)));
-    }
-
-    #[test]
-    fn messages_are_octaves() {
-        let text = |kind| binary_shape(kind, shape(2, 3), shape(4, 3)).unwrap_err().to_string();
-        assert_eq!(text(OpKind::Add), "operator +: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
-        assert_eq!(text(OpKind::Times), "product: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
-        assert_eq!(text(OpKind::Mod), "mod: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
-        assert_eq!(text(OpKind::GreaterEqual), "mx_el_ge: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
-        assert_eq!(text(OpKind::MaxRight), "max: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
-        assert_eq!(text(OpKind::Multiply), "operator *: nonconformant arguments (op1 is 2x3, op2 is 4x3)");
-    }
-
-    #[test]
     fn names_are_unique_and_numbers_in_order() {
         for (number, kind) in OpKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, number);
             assert_eq!(OpKind::from_name(kind.name()), Some(kind));
         }
-    }
-
-    #[test]
-    fn kinds_form_sets() {
-        for kind in OpKind::ALL {
-            assert!(KindSet::ALL.contains(kind));
-            assert_eq!(KindSet::PAPER.contains(kind), kind <= OpKind::Convert, "{}", kind.name());
-        }
-        let two: KindSet = "sin,multiply".parse().unwrap();
-        assert_eq!(OpKind::ALL.into_iter().filter(|&kind| two.contains(kind)).count(), 2);
-        assert!(two.contains(OpKind::Multiply) && two.contains(OpKind::Sin));
-        assert_eq!("paper".parse::<KindSet>().unwrap(), KindSet::PAPER);
-        let error = "sin,sinc".parse::<KindSet>().unwrap_err().to_string();
-        assert_eq!(error, "there is no operation 'sinc'");
     }
 
     #[test]
@@ -492,11 +281,5 @@ mod tests {
         check(shape(1, 1), shape(1, 1), OpKind::MaxRight);
         check(shape(1, 1), shape(1, 4), OpKind::MaxRight);
         check(shape(2, 1), shape(1, 2), OpKind::Max);
-    }
-
-    #[test]
-    fn absurd_sizes_are_refused() {
-        assert!(Shape::new(u64::MAX, 1).is_err());
-        assert!(Shape::new(1, MAX_SIDE).is_ok());
     }
 }

@@ -1,0 +1,39 @@
+//! What an operation is, apart from any graph: its kind, and the shapes, classes and parameters that go with it.
+//!
+//! This is the ground floor: every other module may use it, and it uses none.
+
+mod class;
+mod kind;
+mod kind_set;
+mod parameters;
+mod shape;
+
+pub use class::{Class, Precision, common_precision};
+pub use kind::OpKind;
+pub use kind_set::{KindSet, UnknownKind};
+pub use parameters::{Parameters, Part, Side, View};
+pub use shape::{MAX_SIDE, Shape, SideTooLong};
+
+/// Where the operands of an operation come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Form {
+    /// Values only.
+    Values = 0,
+    /// A value, then a scalar.
+    ScalarRight = 1,
+    /// A scalar, then a value.
+    ScalarLeft = 2,
+}
+
+/// Number of a recorded operation, or of a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OpId(pub u32);
+
+impl OpId {
+    pub(crate) const NONE: OpId = OpId(u32::MAX);
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,126 @@
+//! What direct operations need to know besides their operands.
+//!
+//! Direct operations move elements, or reduce columns and rows.  They read or write elements wherever these lie, so they are
+//! executed in main memory rather than on blocks in a local store.
+
+use super::Shape;
+
+/// What an operation needs to know besides its operands; the meaning depends on the kind:
+///
+/// | kind | numbers |
+/// |---|---|
+/// | view | offset, row step, column step, and the [`Part`], as in [`View`] |
+/// | join, reductions, cumulative sum | the side, as in [`Side`] |
+/// | band | the lowest and the highest diagonal that is kept |
+/// | diagonal | the diagonal |
+pub type Parameters = [i64; 4];
+
+/// Which elements an operation takes together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Side {
+    /// Those of a column: Octave's dimension 1.
+    Column = 0,
+    /// Those of a row: Octave's dimension 2.
+    Row = 1,
+}
+
+impl Side {
+    /// The side that [`Parameters`] hold.
+    #[must_use]
+    pub fn of(parameters: &Parameters) -> Side {
+        if parameters[0] == 0 { Side::Column } else { Side::Row }
+    }
+
+    /// Octave's rule where a program names none: the first side that is not of length 1.
+    #[must_use]
+    pub fn first_long(shape: Shape) -> Side {
+        if shape.rows == 1 { Side::Row } else { Side::Column }
+    }
+
+    /// Number of elements that are taken together.
+    #[must_use]
+    pub fn length(self, shape: Shape) -> u32 {
+        match self {
+            Side::Column => shape.rows,
+            Side::Row => shape.columns,
+        }
+    }
+
+    /// Shape of what is left of a matrix when each column, or row, has become one element.
+    #[must_use]
+    pub fn reduced(self, shape: Shape) -> Shape {
+        match self {
+            Side::Column => Shape { rows: 1, ..shape },
+            Side::Row => Shape { columns: 1, ..shape },
+        }
+    }
+}
+
+/// What a view takes of elements that turn out to be complex; real elements are taken as they are.  The engine has no complex
+/// numbers: this is for a caller that computes the view itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum Part {
+    /// The elements themselves.
+    #[default]
+    Whole = 0,
+    /// Their conjugates, as the transpose `a'` takes them.
+    Conjugate = 1,
+    /// Their real parts.
+    Real = 2,
+}
+
+/// Which elements of a matrix are those of a view: element (i, j) of the view is the element with number
+/// `offset + row_step * i + column_step * j`, counted from 0, column after column, without gaps.
+///
+/// Slices, transposes, diagonals, reversed and reshaped matrices are all of this form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// The element that becomes (0, 0).
+    pub offset: i64,
+    /// Elements from one row to the next.
+    pub row_step: i64,
+    /// Elements from one column to the next.
+    pub column_step: i64,
+    /// What it takes of complex ones.
+    pub part: Part,
+}
+
+impl View {
+    /// The transpose of a matrix of this shape.
+    #[must_use]
+    pub fn transpose(shape: Shape) -> View {
+        View { offset: 0, row_step: i64::from(shape.rows), column_step: 1, part: Part::Whole }
+    }
+
+    /// The same elements in `rows` rows.
+    #[must_use]
+    pub fn reshape(rows: u32) -> View {
+        View { offset: 0, row_step: 1, column_step: i64::from(rows), part: Part::Whole }
+    }
+
+    /// Rows `row`, `row + row_step`, ... and columns `column`, `column + column_step`, ..., all from 0, of a matrix of this shape.
+    #[must_use]
+    pub fn slice(shape: Shape, (row, row_step): (i64, i64), (column, column_step): (i64, i64)) -> View {
+        let rows = i64::from(shape.rows);
+        let column_step = column_step * rows;
+        View { offset: row + column * rows, row_step, column_step, part: Part::Whole }
+    }
+
+    /// Whether all elements of a `result` are elements of an `operand`.
+    pub(crate) fn lies_within(self, result: Shape, operand: Shape) -> bool {
+        let last = |count: u32| i128::from(count) - 1;
+        let inside = |i: i128, j: i128| {
+            let at =
+                i128::from(self.offset) + i128::from(self.row_step) * i + i128::from(self.column_step) * j;
+            (0..i128::from(operand.elements())).contains(&at)
+        };
+        let (i, j) = (last(result.rows), last(result.columns));
+        result.is_empty() || (inside(0, 0) && inside(i, 0) && inside(0, j) && inside(i, j))
+    }
+
+    pub(crate) fn parameters(self) -> Parameters {
+        [self.offset, self.row_step, self.column_step, self.part as i64]
+    }
+}
