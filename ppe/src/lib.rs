@@ -17,8 +17,8 @@
 //! ```
 //!
 //! The modules are listed here in the order in which data pass through them: [`trace`], [`lower`], [`time`] and [`schedule`],
-//! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`operation`] says what
-//! is computed, [`matrix`] and [`pool`] hold the numbers.
+//! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`reference`](mod@reference) is
+//! the definition of all results; [`operation`] says what is computed, [`matrix`] and [`pool`] hold the numbers.
 //! The front end for other languages is [`capi`] (C, and through it Octave).
 //!
 //! ```
@@ -58,6 +58,7 @@ pub mod memory;
 pub mod operation;
 pub mod pool;
 pub mod process;
+pub mod reference;
 pub mod schedule;
 pub mod session;
 pub mod stats;

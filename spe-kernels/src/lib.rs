@@ -26,6 +26,7 @@ pub mod sys;
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
 mod block;
+pub mod definition;
 mod execute;
 mod image;
 mod meu;

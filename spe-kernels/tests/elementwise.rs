@@ -3,13 +3,12 @@
 mod definitions;
 
 use definitions::{Number, inside};
+use spe_kernels::definition::{Number as _, is_outside};
 use spe_kernels::{Block, BlockMut, Form, Opcode, Status, VectorWidth, execute_with};
 
-/// All whose results are defined to the last bit.
-fn exact() -> impl Iterator<Item = Opcode> {
-    Opcode::ALL.into_iter().filter(|opcode| {
-        !matches!(opcode, Opcode::Multiply | Opcode::Power | Opcode::Sin | Opcode::Cos | Opcode::Convert)
-    })
+/// The operations that work element by element.
+fn elementwise() -> impl Iterator<Item = Opcode> {
+    Opcode::ALL.into_iter().filter(|opcode| !matches!(opcode, Opcode::Multiply | Opcode::Convert))
 }
 
 /// Executes on columns of one row each, which fill whole groups of 16 bytes.
@@ -25,10 +24,16 @@ fn run<T: Number>(width: VectorWidth, opcode: Opcode, a: &[T], b: &[T]) -> Resul
 fn agrees<T: Number>(opcode: Opcode, a: &[T], b: &[T]) {
     let (a, b): (Vec<T>, Vec<T>) =
         a.iter().zip(b).map(|(&a, &b)| (inside(opcode, a), inside(opcode, b))).unzip();
+    // Of a negative base only some powers are real.
+    let a: Vec<T> = a
+        .into_iter()
+        .zip(&b)
+        .map(|(a, b)| if is_outside(opcode, a.double(), b.double()) { T::of(-a.double()) } else { a })
+        .collect();
     for width in VectorWidth::available() {
         let result = run(width, opcode, &a, &b).expect("operands in the domain");
         for ((&a, &b), &got) in a.iter().zip(&b).zip(&result) {
-            let want = T::expected(opcode, a, b);
+            let want = T::element(opcode, a, b);
             assert_eq!(
                 got.bits(),
                 want.bits(),
@@ -82,8 +87,8 @@ fn edges() -> Vec<f64> {
 }
 
 fn agrees_on_edges<T: Number>() {
-    let edges: Vec<T> = edges().into_iter().map(T::from_f64).collect();
-    for opcode in exact() {
+    let edges: Vec<T> = edges().into_iter().map(T::of).collect();
+    for opcode in elementwise() {
         if opcode.is_binary() {
             for &b in &edges {
                 agrees(opcode, &edges, &vec![b; edges.len()]);
@@ -118,7 +123,7 @@ fn random_bit_patterns() {
     let (x, y) = (random_bits(OPERANDS, 1), random_bits(OPERANDS, 2));
     let singles = |bits: &[u64]| bits.iter().map(|&bits| f32::from_bits(bits as u32)).collect::<Vec<_>>();
     let doubles = |bits: &[u64]| bits.iter().map(|&bits| f64::from_bits(bits)).collect::<Vec<_>>();
-    for opcode in exact() {
+    for opcode in elementwise() {
         agrees(opcode, &singles(&x), &singles(&y));
         agrees(opcode, &doubles(&x), &doubles(&y));
     }
@@ -128,7 +133,7 @@ fn random_bit_patterns() {
     };
     let (x, y) = (ordinary(&x), ordinary(&y));
     let rounded = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<_>>();
-    for opcode in exact() {
+    for opcode in elementwise() {
         agrees(opcode, &rounded(&x), &rounded(&y));
         agrees(opcode, &x, &y);
     }
@@ -177,7 +182,7 @@ fn outside_of_the_domain() {
                 let b = opcode.is_binary().then_some(a);
                 let status = execute_with(Some(width), opcode, Form::Blocks, 0.0, a, b, block);
                 assert_eq!(status, Ok(()), "{opcode:?} {width:?} {rows}");
-                let want = f32::expected(opcode, 1.0, 1.0);
+                let want = f32::element(opcode, 1.0, 1.0);
                 for (i, got) in result.iter().enumerate().filter(|(i, _)| i % stride < rows) {
                     assert_eq!(got.bits(), want.bits(), "{opcode:?} {width:?} {rows} at {i}");
                 }

@@ -28,10 +28,10 @@ fn check<T: Number>(
             for i in 0..rows {
                 let (left, right) = match form {
                     Form::Blocks => (a.get(i, j), b.get(i, j)),
-                    Form::ScalarRight => (a.get(i, j), T::from_f64(scalar)),
-                    Form::ScalarLeft => (T::from_f64(scalar), a.get(i, j)),
+                    Form::ScalarRight => (a.get(i, j), T::of(scalar)),
+                    Form::ScalarLeft => (T::of(scalar), a.get(i, j)),
                 };
-                let (got, want) = (result.get(i, j), T::expected(opcode, left, right));
+                let (got, want) = (result.get(i, j), T::element(opcode, left, right));
                 assert_eq!(
                     got.bits(),
                     want.bits(),
@@ -106,7 +106,7 @@ fn close_kernels<T: Number>(unit: f64) {
         for rows in SIDES {
             let base = |i, j| {
                 let x: T = value(i, j, 7);
-                if opcode == Opcode::Power && x.into() < 0.0 { T::from_f64(-x.into()) } else { x }
+                if opcode == Opcode::Power && x.into() < 0.0 { T::of(-x.into()) } else { x }
             };
             let a = Matrix::<T>::new(rows, 3, 0, base);
             let b = Matrix::<T>::new(rows, 3, 0, |i, j| value(i, j, 8));
@@ -127,7 +127,7 @@ fn close_kernels<T: Number>(unit: f64) {
                             (_, Form::ScalarRight) => x.powf(1.75),
                             (_, Form::ScalarLeft) => 1.75_f64.powf(x),
                         };
-                        let (got, want): (f64, f64) = (result.get(i, j).into(), T::from_f64(want).into());
+                        let (got, want): (f64, f64) = (result.get(i, j).into(), T::of(want).into());
                         let same = got == want || (got.is_nan() && want.is_nan());
                         assert!(
                             same || (got - want).abs() <= want.abs() * unit,
@@ -155,7 +155,7 @@ fn product<T: Number>() {
     }) {
         let group = 16 / size_of::<T>();
         let a = Matrix::<T>::new(m, k, group, |i, j| small(i, j, 1));
-        let b = Matrix::<T>::new(k, n, 2 * group, |i, j| T::from_f64(small::<f64>(i, j, 2) / 3.0));
+        let b = Matrix::<T>::new(k, n, 2 * group, |i, j| T::of(small::<f64>(i, j, 2) / 3.0));
         for width in VectorWidth::available() {
             let mut result = Matrix::<T>::new(m, n, 0, |_, _| T::NAN);
             execute_with(
@@ -170,8 +170,8 @@ fn product<T: Number>() {
             .expect("a valid operation");
             for j in 0..n {
                 for i in 0..m {
-                    let want = (0..k)
-                        .fold(T::from_f64(0.0), |sum, l| a.get(i, l).fused(b.data[j * b.stride + l], sum));
+                    let want =
+                        (0..k).fold(T::of(0.0), |sum, l| a.get(i, l).fused(b.data[j * b.stride + l], sum));
                     assert_eq!(result.get(i, j).bits(), want.bits(), "{width:?} {m}x{k}x{n} at {i},{j}");
                 }
             }

@@ -6,8 +6,7 @@
 //! An engine whose MEUs do not execute every kind of operation executes the others on the PPE, by an element that is
 //! addressed as one more MEU, behind the others (`engine/ppe.rs`).
 //!
-//! The [`reference`](mod@reference) engine stands apart: it executes whole traces, one operation after the other, in obvious code,
-//! and is the definition of what every other one must compute.
+//! What every engine must compute is defined apart, in [`reference`](mod@crate::reference).
 
 mod cell;
 mod direct;
@@ -20,7 +19,6 @@ mod measure;
 mod null;
 mod ppe;
 mod record;
-pub mod reference;
 mod report;
 mod sim;
 mod small;

@@ -7,12 +7,12 @@ use super::choices::{Given, Setting, Source, check, variables};
 
 pub use spe_kernels::Processor;
 
-use crate::engine::reference::Arithmetic;
 use crate::engine::{Host, Sim};
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, ChunkLimits, InPlace};
 use crate::operation::KindSet;
 use crate::pool::within_memory;
+use crate::reference::Arithmetic;
 use crate::time::TimeModel;
 use crate::trace::Limits;
 

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::room::{Room, Stay};
 use crate::engine::Engine;
-use crate::engine::reference::{self, Arithmetic};
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
 use crate::lower::{BlockLimits, ChunkLimits, InPlace, LoweredGraph, Lowering, Written};
 use crate::memory;
 use crate::pool::Pool;
+use crate::reference::{self, Arithmetic};
 use crate::schedule::{Elements, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;

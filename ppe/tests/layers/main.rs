@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("time", &["error", "input", "operation"]),
     ("schedule", &["error", "lower", "operation", "time"]),
     ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "time", "trace"]),
+    ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),
     ("execute", &["engine", "error", "lower", "pool", "schedule", "stats"]),
     (
@@ -37,6 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "operation",
             "pool",
             "process",
+            "reference",
             "schedule",
             "stats",
             "time",

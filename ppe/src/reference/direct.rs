@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
-use super::{Real, elementwise};
+use super::Real;
 use crate::error::Result;
 use crate::matrix::Matrix;
 use crate::operation::{OpKind, Parameters, Side};
 use crate::pool::Pool;
 use crate::trace::TraceOperation;
+use spe_kernels::Opcode;
 
 /// The result of a direct operation.
 pub(super) fn compute<T: Real>(
@@ -70,14 +71,14 @@ fn step<T: Real>(kind: OpKind, sum: T, a: T) -> T {
     let truth = |condition: bool| T::of(f64::from(u8::from(condition)));
     let zero = T::of(0.0);
     match kind {
-        OpKind::Product => elementwise(OpKind::Times, sum, a),
-        OpKind::SumSquares => elementwise(OpKind::Add, sum, elementwise(OpKind::Times, a, a)),
+        OpKind::Product => T::element(Opcode::Times, sum, a),
+        OpKind::SumSquares => T::element(Opcode::Add, sum, T::element(Opcode::Times, a, a)),
         OpKind::Any => truth(sum != zero || a < zero || a > zero),
         OpKind::All => truth(sum != zero && a != zero),
         OpKind::Maximum if a > sum || sum.double().is_nan() => a,
         OpKind::Minimum if a < sum || sum.double().is_nan() => a,
         OpKind::Maximum | OpKind::Minimum => sum,
-        _ => elementwise(OpKind::Add, sum, a),
+        _ => T::element(Opcode::Add, sum, a),
     }
 }
 
@@ -109,23 +110,23 @@ fn cumulative<T: Real>(
 /// Octave's scaled accumulation: no square overflows, and none of small numbers vanishes.
 fn norm<T: Real>(elements: impl Iterator<Item = T>) -> T {
     let square = |a: T, b: T| {
-        let ratio = elementwise(OpKind::Divide, a, b);
-        elementwise(OpKind::Times, ratio, ratio)
+        let ratio = T::element(Opcode::Divide, a, b);
+        T::element(Opcode::Times, ratio, ratio)
     };
     let (zero, one) = (T::of(0.0), T::of(1.0));
     let (mut scale, mut squares) = (zero, one);
     for element in elements {
-        let size = elementwise(OpKind::Abs, element, element);
+        let size = T::element(Opcode::Abs, element, element);
         if scale == size {
-            squares = elementwise(OpKind::Add, squares, one);
+            squares = T::element(Opcode::Add, squares, one);
         } else if scale < size {
-            squares = elementwise(OpKind::Add, elementwise(OpKind::Times, squares, square(scale, size)), one);
+            squares = T::element(Opcode::Add, T::element(Opcode::Times, squares, square(scale, size)), one);
             scale = size;
         } else if size != zero {
-            squares = elementwise(OpKind::Add, squares, square(size, scale));
+            squares = T::element(Opcode::Add, squares, square(size, scale));
         }
     }
-    elementwise(OpKind::Times, scale, T::of(squares.double().sqrt()))
+    T::element(Opcode::Times, scale, T::of(squares.double().sqrt()))
 }
 
 #[cfg(test)]

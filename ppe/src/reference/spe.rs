@@ -1,4 +1,4 @@
-//! The reference engine in the arithmetic of SPEs: single precision to the bit as a MEU on an SPE computes it.
+//! The reference in the arithmetic of SPEs: single precision to the bit as a MEU on an SPE computes it.
 //!
 //! `spe-kernels/README.md` says what that is.  Only the paper's operations differ; the PPE of a Cell executes the others, in IEEE's
 //! arithmetic.
@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use spe_kernels::{Opcode, Processor, Status, spe_single};
 
-use super::{Operators, each_element, multiply};
+use super::each_element;
+use super::product::{Operators, multiply};
 use crate::error::Result;
 use crate::lower::BlockLimits;
 use crate::matrix::Matrix;

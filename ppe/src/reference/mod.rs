@@ -1,0 +1,138 @@
+//! The reference: every operation of a trace, one after the other, in code that is obviously right.
+//!
+//! This is the definition of the results, by which the engines are judged.  It calls none of the kernels that it judges.
+//! What an element-wise operation makes of its elements stands in [`spe_kernels::definition`], where the kernels are judged by it
+//! as well; products are defined in `product`, and what moves elements or reduces columns and rows in `direct`.
+//!
+//! In the arithmetic of SPEs ([`Arithmetic::Spu`]) single precision is what the MEU's sources give over a definition of the SPU's
+//! arithmetic in integers (`spe`).
+
+mod direct;
+mod product;
+mod spe;
+
+use std::sync::Arc;
+
+use crate::error::{Error, Failure, Result};
+use crate::lower::BlockLimits;
+use crate::matrix::{Element, Matrix};
+use crate::operation::{Form, OpKind, Precision};
+use crate::pool::Pool;
+use crate::trace::{Operand, Trace, TraceOperation};
+use product::Operators;
+use spe_kernels::{Opcode, Processor, definition};
+
+/// How single precision is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arithmetic {
+    /// As IEEE 754 and Octave do.
+    #[default]
+    Ieee,
+    /// As SPEs with this processor do, in the paper's operations.
+    Spu(Processor),
+}
+
+/// Executes all operations of a trace.
+///
+/// # Errors
+/// A [`Failure`] names the operation whose result would be complex, or cannot have its memory.
+pub fn execute(
+    trace: &Trace,
+    limits: &BlockLimits,
+    arithmetic: Arithmetic,
+    pool: &Pool,
+) -> Result<(), Failure> {
+    let mut results: Vec<Arc<Matrix>> = Vec::with_capacity(trace.operations.len());
+    for (index, operation) in trace.operations.iter().enumerate() {
+        let mut operands = Vec::with_capacity(2);
+        for operand in operation.operands {
+            match operand {
+                Operand::None => {}
+                Operand::Operation(index) => operands.push(Arc::clone(&results[index as usize])),
+                Operand::Constant(index) => {
+                    let slot = &trace.constants[index as usize].slot;
+                    let missing =
+                        || Error::Argument("a value that this trace reads has not been computed".into());
+                    operands.push(Arc::clone(slot.get().ok_or_else(missing)?));
+                }
+            }
+        }
+        let result = match (arithmetic, operation.precision) {
+            (Arithmetic::Spu(processor), _) if spe::differs(operation, &operands) => {
+                spe::compute(operation, &operands, processor, limits, pool)
+            }
+            (_, Precision::Single) => compute::<f32>(operation, &operands, limits, pool),
+            (_, Precision::Double) => compute::<f64>(operation, &operands, limits, pool),
+        };
+        let index = index as u32;
+        let domain = || Error::Domain { blame: trace.blame(index) };
+        let result = result.and_then(|result| result.ok_or_else(domain));
+        let result = Arc::new(result.map_err(|error| trace.failure(index, error))?);
+        if let Some(slot) = &operation.keep {
+            // A slot is filled once: each sealing makes new ones.
+            _ = slot.set(Arc::clone(&result));
+        }
+        results.push(result);
+    }
+    Ok(())
+}
+
+/// An element, of a matrix and of the definitions.
+trait Real: Element + definition::Number {}
+
+impl Real for f32 {}
+
+impl Real for f64 {}
+
+/// The result of an operation; None when it would be complex.
+fn compute<T: Real>(
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    limits: &BlockLimits,
+    pool: &Pool,
+) -> Result<Option<Matrix>> {
+    let shape = operation.shape;
+    match operation.kind {
+        OpKind::Multiply => {
+            let operators = Operators::<T>::ieee();
+            return product::multiply(&operands[0], &operands[1], limits, pool, &operators).map(Some);
+        }
+        OpKind::Convert => {
+            let from = &operands[0];
+            return Matrix::from_fn(shape, pool, |r, c| T::of(from.value(r as u32, c as u32))).map(Some);
+        }
+        kind if kind.is_direct() => return direct::compute::<T>(operation, operands, pool).map(Some),
+        _ => {}
+    }
+    let opcode = Opcode::ALL[operation.kind as usize];
+    let mut outside = false;
+    let result = each_element(operation, operands, T::of(operation.scalar), pool, |a, b| {
+        outside |= definition::is_outside(opcode, a.double(), b.double());
+        T::element(opcode, a, b)
+    })?;
+    Ok((!outside).then_some(result))
+}
+
+/// What `compute` makes of each element of one or two operands, or of an operand and a scalar.
+fn each_element<T: Real>(
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    scalar: T,
+    pool: &Pool,
+    mut compute: impl FnMut(T, T) -> T,
+) -> Result<Matrix> {
+    // A side of length 1 is repeated along a longer side of the result.
+    let element = |matrix: &Matrix, r: usize, c: usize| {
+        let (rows, columns) = (matrix.shape().rows as usize, matrix.shape().columns as usize);
+        matrix.column::<T>(c.min(columns - 1) as u32)[r.min(rows - 1)]
+    };
+    Matrix::from_fn(operation.shape, pool, |r, c| {
+        let first = element(&operands[0], r, c);
+        let (a, b) = match operation.form {
+            Form::Values => (first, operands.get(1).map_or(first, |second| element(second, r, c))),
+            Form::ScalarRight => (first, scalar),
+            Form::ScalarLeft => (scalar, first),
+        };
+        compute(a, b)
+    })
+}
