@@ -15,12 +15,14 @@ gcc=${SPU_PREFIX:+$SPU_PREFIX/bin/}spu-elf-gcc
 flags="-march=$cpu -mtune=$cpu -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Werror
   -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
   -I$root/include -I$root/kernels -I$root/kernels/ref -I$root/meu"
-# Branch hints have a price: the SPU may hang on some, and GCC avoids that with twenty instructions each. They pay in
-# loops over vectors. Elsewhere there are none, and the second scheduling pass, which would fill up pairs, is off.
-loops="-mdual-nops=0"
-control="-Os -mno-branch-hints -mno-safe-hints -fno-schedule-insns2"
+# Element-wise kernels: loops, whose branches are hinted, and calls of one another. A hint cannot reach its branch in time
+# within a loop of a few instructions. So it has to stand before the loop, and GCC turns loops round for that, but not with
+# -Os. Without nops that would pair instructions, and without the second scheduling pass, the code is smaller and no slower.
+kernels="-O2 -mdual-nops=0 -fno-schedule-insns2"
+# All else runs a few times an operation, and is made small. Each of these options was chosen by the size that it leaves.
+control="-Os -mno-branch-hints -mno-safe-hints -mbranch-cost=1 -fno-schedule-insns2 -fno-move-loop-invariants
+  -fno-tree-forwprop"
 
-objects=
 compile() {
   source=$1
   shift
@@ -30,23 +32,22 @@ compile() {
   objects="$objects $object"
 }
 
+# What nothing but the MEU calls is one translation unit, since the compiler then knows all arguments.
+for source in kernels/execute.c meu/dma.c meu/profile.c meu/main.c; do
+  printf '#include "%s"\n' "$source"
+done >control.c
 # shellcheck disable=SC2086
-for source in meu/start.S meu/main.c meu/dma.c meu/profile.c kernels/execute.c kernels/table.c kernels/ref/reduce.c \
-  kernels/spu/vec.c kernels/spu/memory.c; do
+$gcc $flags "-I$root" $control -fwhole-program -c control.c -o control.o
+objects=control.o
+for source in meu/start.S kernels/table.c kernels/ref/reduce.c kernels/spu/memory.c kernels/spu/multiply.c; do
+  # shellcheck disable=SC2086
   compile $source $control
 done
-# On a Cell BE, whose hints are the dear ones, an unhinted branch a vector is little beside the hundreds of cycles that its
-# double precision takes for each vector of these.
-heavy="-Os $loops"
-[ "$cpu" = celledp ] || heavy=$control
-for source in kernels/spu/divide.c kernels/ref/mod.c kernels/ref/trigonometry.c kernels/ref/power.c; do
+for source in kernels/ref/arithmetic.c kernels/ref/mod.c kernels/ref/power.c kernels/ref/trigonometry.c \
+  kernels/spu/divide.c kernels/spu/vec.c; do
   # shellcheck disable=SC2086
-  compile $source $heavy
+  compile $source $kernels
 done
-# shellcheck disable=SC2086
-compile kernels/ref/arithmetic.c -Os $loops
-# shellcheck disable=SC2086
-compile kernels/spu/multiply.c $control
 compile kernels/spu/multiply_single.S
 compile kernels/spu/multiply_double.S
 # shellcheck disable=SC2086

@@ -58,7 +58,7 @@ fn an_spe_that_fails_is_named_and_the_process_computes_on() {
         let image = directory.join(format!("fault{}", index + 1));
         output(
             Command::new(format!("{}/bin/spu-elf-gcc", compiler.trim()))
-                .args(["-O1", "-mno-branch-hints", &format!("-DFAULT={}", index + 1), "-o"])
+                .args(["-O1", &format!("-DFAULT={}", index + 1), "-o"])
                 .arg(&image)
                 .arg(source("spe.c")),
         );

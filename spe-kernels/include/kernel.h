@@ -67,7 +67,7 @@ struct kernel_product {
   uint32_t result_stride, a_stride, b_stride;
   uint32_t m, n, k;
   uint32_t accumulate;
-};
+} MEU_QUADWORDS;
 
 typedef void kernel_multiply (const struct kernel_product *product);
 
@@ -102,7 +102,7 @@ struct kernel_block {
   uint32_t rows;
   uint32_t columns;
   uint32_t precision; /* enum meu_precision */
-};
+} MEU_QUADWORDS;
 
 /* A whole operation on blocks. */
 struct kernel_operation {

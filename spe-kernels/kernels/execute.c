@@ -7,9 +7,9 @@
 struct source {
   const char *data;
   uintptr_t stride_bytes; /* 0: every column is the same */
-  uint8_t repeat;        /* one element, repeated along the rows */
-  uint8_t whole;         /* one run covers all columns */
-};
+  uint32_t repeat;       /* one element, repeated along the rows */
+  uint32_t whole;        /* one run covers all columns */
+} MEU_QUADWORDS;
 
 static uint32_t fits (const struct kernel_block *operand, const struct kernel_block *result)
 {

@@ -33,9 +33,9 @@ struct transfer {
   uint32_t elements;         /* of the open list */
   uint32_t window;           /* high word of the open list's addresses */
   uint32_t tag;
-  uint8_t put;
-  uint8_t barrier;           /* the next command waits for all before it */
-};
+  uint32_t put;
+  uint32_t barrier;          /* the next command waits for all before it */
+} MEU_QUADWORDS;
 
 static uint32_t block_bytes (const struct meu_block *block)
 {

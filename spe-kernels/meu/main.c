@@ -32,7 +32,7 @@ struct held {
   uint32_t status; /* what is wrong with it, found while fetching */
   uint32_t detail;
   uint64_t fetch_ns;
-};
+} MEU_QUADWORDS;
 
 struct meu {
   struct meu_store *store;

@@ -119,7 +119,7 @@ fn the_meu_fits_an_spe() {
         let functions =
             functions(&output(Command::new(tools().join("spu-elf-objdump")).arg("-d").arg(&image)));
         assert!(
-            functions.len() > 30 && functions["kernel_execute"].frame_bytes > 0,
+            functions.len() > 30 && functions["multiply_double_v16"].frame_bytes > 0,
             "the disassembly was understood"
         );
         let stack = stack_bytes(&functions, "main", &mut Vec::new());

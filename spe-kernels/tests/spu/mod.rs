@@ -1,4 +1,4 @@
-//! The product kernels of an SPE in a program of their own, on the simulator.
+//! The kernels of an SPE in a program of their own, on the simulator.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,6 +15,13 @@ use spu_sim::spu::Observer;
 /// Both processors, with the compiler's names.
 pub(crate) const PROCESSORS: [(Cpu, &str); 2] = [(Cpu::CellBe, "cell"), (Cpu::PowerXCell8i, "celledp")];
 
+/// A program of this directory, and which objects of the MEU it calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    pub(crate) objects: &'static [&'static str],
+}
+
 /// Far more than the program needs.
 const INSTRUCTION_LIMIT: u64 = 10_000_000_000;
 
@@ -24,8 +31,8 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("tools print text")
 }
 
-/// Compiles the program for a processor. None, with a line that says so, where there is no SPU compiler.
-pub(crate) fn build(processor: &str, scratch: &Path) -> Option<Image> {
+/// Compiles a program for a processor. None, with a line that says so, where there is no SPU compiler.
+pub(crate) fn build(program: Program, processor: &str, scratch: &Path) -> Option<Image> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let found = Command::new(root.join("../toolchain/spu-gcc.sh")).arg("--find").output().expect("a script");
     if !found.status.success() {
@@ -34,26 +41,26 @@ pub(crate) fn build(processor: &str, scratch: &Path) -> Option<Image> {
         return None;
     }
     let prefix = PathBuf::from(String::from_utf8_lossy(&found.stdout).trim());
-    let directory = scratch.join(format!("products-{processor}"));
+    let directory = scratch.join(format!("{}-{processor}", program.name));
     output(Command::new(root.join("build-spu.sh")).arg(processor).arg(&directory).env("SPU_PREFIX", &prefix));
-    let program = directory.join("products.elf");
+    let file = directory.join("program.elf");
     output(
         Command::new(prefix.join("bin/spu-elf-gcc"))
             .args(["-O1", "-std=gnu11", "-Wall", "-Wextra", "-Werror"])
             .arg(format!("-march={processor}"))
             .arg("-I")
             .arg(root.join("include"))
-            .arg(root.join("tests/spu/products.c"))
-            .args(["multiply.o", "multiply_single.o", "multiply_double.o"].map(|name| directory.join(name)))
+            .arg(root.join("tests/spu").join(program.name).with_extension("c"))
+            .args(program.objects.iter().map(|name| directory.join(name).with_extension("o")))
             .arg("-Wl,--gc-sections")
             .arg("-o")
-            .arg(&program),
+            .arg(&file),
     );
-    let file = std::fs::read(&program).expect("the program was linked");
+    let file = std::fs::read(&file).expect("the program was linked");
     Some(Image::parse(&file).expect("a program for an SPE"))
 }
 
-/// Runs it: checks all products, or prints what they cost in ticks of the decrementer, one a cycle. The exit status.
+/// Runs it, with a tick of the decrementer a cycle; products are checked, or, if it measures, timed. The exit status.
 pub(crate) fn run<O: Observer>(
     image: &Image,
     cpu: Cpu,

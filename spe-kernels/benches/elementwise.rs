@@ -1,0 +1,36 @@
+//! What an element-wise operation costs on an SPE, in cycles of the simulated pipeline an element.
+
+#[path = "../tests/spu/mod.rs"]
+mod spu;
+
+use std::path::Path;
+
+use spu_sim::timing::pipeline::Pipeline;
+
+const ELEMENTWISE: spu::Program = spu::Program {
+    name: "elementwise",
+    objects: &[
+        "table",
+        "reduce",
+        "vec",
+        "divide",
+        "mod",
+        "trigonometry",
+        "power",
+        "arithmetic",
+        "multiply",
+        "multiply_single",
+        "multiply_double",
+    ],
+};
+
+fn main() {
+    for (cpu, processor) in spu::PROCESSORS {
+        let Some(image) = spu::build(ELEMENTWISE, processor, Path::new(env!("CARGO_TARGET_TMPDIR"))) else {
+            return;
+        };
+        println!("{processor}");
+        let status = spu::run(&image, cpu, true, &mut Pipeline::new(cpu));
+        assert_eq!(status, Ok(0), "{processor}");
+    }
+}
