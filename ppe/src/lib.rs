@@ -19,6 +19,7 @@
 //! The modules are listed here in the order in which data pass through them: [`trace`], [`lower`], [`time`] and [`schedule`],
 //! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`reference`](mod@reference) is
 //! the definition of all results; [`operation`] says what is computed, [`matrix`] and [`pool`] hold the numbers.
+//! [`immediate`] computes what is too small to be recorded.
 //! The front end for other languages is [`capi`] (C, and through it Octave).
 //!
 //! ```
@@ -50,6 +51,7 @@ pub mod capi;
 pub mod engine;
 pub mod error;
 pub mod execute;
+pub mod immediate;
 pub mod input;
 pub mod lang;
 pub mod lower;

@@ -3,8 +3,8 @@
 use std::ffi::{c_int, c_void};
 
 use super::{Failed, PmStatus, borrow, class_of, guarded, kind_of};
-use crate::engine::{SmallDestination, SmallElements, SmallOperation};
 use crate::error::{Error, Result};
+use crate::immediate::{SmallDestination, SmallElements, SmallOperation};
 use crate::operation::{Class, Form, Shape};
 
 /// `pm_small`
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn pm_small_describe(
         let described = unsafe { operation(number, form, a, b, scalar_class) }?;
         // SAFETY: as above.
         let result = unsafe { result.as_mut() }.ok_or(Failed::Null("result"))?;
-        (result.rows, result.columns) = (described.shape.rows, described.shape.columns);
-        result.value_class = described.class as u32;
+        let (shape, class) = described.result();
+        (result.rows, result.columns, result.value_class) = (shape.rows, shape.columns, class as u32);
         Ok(())
     })
 }
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn pm_small_compute(
         unsafe {
             let described = operation(number, form, a, b, scalar_class)?;
             let result = borrow(result, "result")?;
-            if result.described()? != (described.shape, described.class) {
+            if result.described()? != described.result() {
                 let what = "the result is not as pm_small_describe says".into();
                 return Err(Error::Argument(what).into());
             }

@@ -15,22 +15,18 @@ mod kernels;
 mod link;
 mod local_store;
 mod mailbox;
-mod measure;
 mod null;
 mod ppe;
 mod record;
 mod report;
 mod sim;
-mod small;
 
 pub use cell::Cell;
 pub use host::Host;
 pub use kernels::{Kernels, kernels};
-pub use measure::measure;
 pub use null::Null;
 pub use report::{MeuReport, PipelineReport};
 pub use sim::{Sim, SimOptions};
-pub use small::{MOST_ELEMENTS, SmallDestination, SmallElements, SmallOperation};
 
 use std::time::Duration;
 

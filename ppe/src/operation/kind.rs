@@ -1,7 +1,5 @@
 //! The kinds of operations, as the table of operations lists them.
 
-use super::{Class, Precision, Shape, common_precision};
-
 /// What an operation takes, in the words of the table of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
@@ -19,7 +17,7 @@ enum Takes {
 /// The class of a result, in the words of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
-enum Gives {
+pub(crate) enum Gives {
     /// That of the precision in which it is computed.  (Direct operations have rules of their own.)
     NUMBER,
     /// Logical.
@@ -110,7 +108,7 @@ macro_rules! kinds {
                 }
             }
 
-            fn gives(self) -> Gives {
+            pub(crate) fn gives(self) -> Gives {
                 match self {
                     $(OpKind::$kind => Gives::$gives,)*
                     _ => Gives::NUMBER,
@@ -172,34 +170,6 @@ impl OpKind {
         }
     }
 
-    /// Class and precision of the result from operands of these classes, which are stored in these precisions.  What is
-    /// computed from logical values and is logical itself needs no particular precision.
-    #[must_use]
-    pub fn result(self, operands: [(Class, Precision); 2]) -> (Class, Precision) {
-        let logical = operands.iter().all(|(class, _)| *class == Class::Logical);
-        let common = common_precision(operands[0].0, operands[1].0);
-        let truth = self.gives() == Gives::TRUTH || (self.gives() == Gives::EXTREMUM && logical);
-        let alike = operands[0].1 == operands[1].1;
-        match truth {
-            true => (Class::Logical, if logical && alike { operands[0].1 } else { common }),
-            false => (common.into(), common),
-        }
-    }
-
-    /// The kind that Octave's rule for zeros of both signs asks for, given the shapes of the operands: `max` and `min` take the
-    /// left one, or the right one where the left is repeated along the rows.
-    #[must_use]
-    pub fn of_shapes(self, left: Shape, right: Shape) -> OpKind {
-        let repeated = left.is_scalar() || (left.rows == 1 && right.rows != 1);
-        match self {
-            OpKind::Max if repeated => OpKind::MaxRight,
-            OpKind::Min if repeated => OpKind::MinRight,
-            kind => kind,
-        }
-    }
-}
-
-impl OpKind {
     /// True for the operations that are executed in main memory.
     #[must_use]
     pub fn is_direct(self) -> bool {
@@ -239,47 +209,11 @@ impl OpKind {
 mod tests {
     use super::*;
 
-    fn shape(rows: u32, columns: u32) -> Shape {
-        Shape { rows, columns }
-    }
-
     #[test]
     fn names_are_unique_and_numbers_in_order() {
         for (number, kind) in OpKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, number);
             assert_eq!(OpKind::from_name(kind.name()), Some(kind));
         }
-    }
-
-    #[test]
-    fn classes_follow_octave() {
-        use Class::{Double, Logical, Single};
-        let check = |kind: OpKind, classes: [Class; 2], stored: [Precision; 2], expected| {
-            assert_eq!(
-                kind.result([(classes[0], stored[0]), (classes[1], stored[1])]),
-                expected,
-                "{kind:?} {classes:?}"
-            );
-        };
-        let (single, double) = (Precision::Single, Precision::Double);
-        check(OpKind::Max, [Double, Single], [double, single], (Single, single));
-        check(OpKind::Max, [Logical, Logical], [double, double], (Logical, double));
-        check(OpKind::Max, [Logical, Double], [single, double], (Double, double));
-        check(OpKind::And, [Logical, Logical], [single, single], (Logical, single));
-        check(OpKind::And, [Logical, Logical], [single, double], (Logical, double));
-        check(OpKind::Less, [Single, Logical], [single, double], (Logical, single));
-        check(OpKind::Sqrt, [Logical, Logical], [single, single], (Double, double));
-    }
-
-    #[test]
-    fn zeros_follow_octave() {
-        let check = |a, b, expected| assert_eq!(OpKind::Max.of_shapes(a, b), expected, "{a} {b}");
-        check(shape(2, 2), shape(2, 2), OpKind::Max);
-        check(shape(2, 2), shape(1, 2), OpKind::Max);
-        check(shape(1, 2), shape(2, 2), OpKind::MaxRight);
-        check(shape(1, 2), shape(1, 2), OpKind::Max);
-        check(shape(1, 1), shape(1, 1), OpKind::MaxRight);
-        check(shape(1, 1), shape(1, 4), OpKind::MaxRight);
-        check(shape(2, 1), shape(1, 2), OpKind::Max);
     }
 }

@@ -9,6 +9,7 @@ mod parameters;
 mod shape;
 
 pub use class::{Class, Precision, common_precision};
+pub(crate) use kind::Gives;
 pub use kind::OpKind;
 pub use kind_set::{KindSet, UnknownKind};
 pub use parameters::{Parameters, Part, Side, View};

@@ -10,6 +10,7 @@
 //! never succeed (a complex result), and what depends on it, keeps its error.
 
 pub mod choices;
+mod measure;
 mod options;
 mod room;
 mod stages;
@@ -33,15 +34,8 @@ use crate::trace::{Below, Limit, Progress, Recorder, Recording, Trace, Value};
 use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
+pub use measure::measure_host;
 pub use options::{ENGINES, Options, Processor, processor};
-
-/// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.
-///
-/// # Errors
-/// When the engine fails, or the measurements determine no model.
-pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
-    engine::measure(engine::Host::default_limits(1), progress)?.fit()
-}
 
 /// How many MEUs an engine has unless it is told: on a Cell all SPEs, elsewhere a MEU for each processor.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Recording of direct operations: those that move elements, or reduce columns and rows.
 
-use super::{Limit, Recorder, Recording, Value};
+use super::{Limit, Recorder, Recording, Signature, Value, ValueType, rules};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::operation::{Class, Form, OpKind, Parameters, Precision, Shape, Side, View};
@@ -33,30 +33,10 @@ impl Recorder {
     /// # Errors
     /// [`Error::Argument`] with Octave's text when the shapes do not fit.
     pub fn join(&self, a: &Value, b: &Value, side: Side, file: &str, line: u32) -> Result<Recording> {
-        let (x, y) = (a.shape, b.shape);
-        let (fit, name, shape) = match side {
-            Side::Column => (
-                x.columns == y.columns,
-                "vertical",
-                Shape::new(u64::from(x.rows) + u64::from(y.rows), x.columns.into())?,
-            ),
-            Side::Row => (
-                x.rows == y.rows,
-                "horizontal",
-                Shape::new(x.rows.into(), u64::from(x.columns) + u64::from(y.columns))?,
-            ),
-        };
-        if !fit {
-            return Err(Error::Argument(format!("{name} dimensions mismatch ({x} vs {y})")));
-        }
-        // What has no elements gives its class alone.
-        let class = match (a.class, b.class) {
-            (Class::Single, _) | (_, Class::Single) => Class::Single,
-            (Class::Logical, Class::Logical) => Class::Logical,
-            _ => Class::Double,
-        };
+        let (shape, class) = rules::join(a.value_type(), b.value_type(), side)?;
         let parameters = [side as i64, 0, 0, 0];
-        match (x.is_empty(), y.is_empty()) {
+        // What has no elements gives its class alone.
+        match (a.shape.is_empty(), b.shape.is_empty()) {
             (true, false) => self.in_class(b, class, file, line),
             (false, true) => self.in_class(a, class, file, line),
             _ => self.record_direct(OpKind::Join, shape, class, [Some(a), Some(b)], parameters, (file, line)),
@@ -104,19 +84,7 @@ impl Recorder {
     /// # Errors
     /// [`Error::Argument`] for other kinds.
     pub fn reduce(&self, kind: OpKind, a: &Value, side: Side, file: &str, line: u32) -> Result<Recording> {
-        let class = match kind {
-            OpKind::Any | OpKind::All => Class::Logical,
-            OpKind::Maximum | OpKind::Minimum => a.class,
-            _ if a.class == Class::Single => Class::Single,
-            _ => Class::Double,
-        };
-        let shape = match kind {
-            OpKind::CumulativeSum => a.shape,
-            // Of no elements there is no largest one.
-            OpKind::Maximum | OpKind::Minimum if side.length(a.shape) == 0 => a.shape,
-            kind if kind.is_reduction() => side.reduced(a.shape),
-            _ => return Err(Error::Argument(format!("{} is no reduction", kind.name()))),
-        };
+        let (shape, class) = rules::reduction(kind, a.value_type(), side)?;
         self.record_direct(kind, shape, class, [Some(a), None], [side as i64, 0, 0, 0], (file, line))
     }
 
@@ -157,16 +125,7 @@ impl Recorder {
             };
             return Ok(Recording { value: self.constant(matrix?, class)?, limit: None::<Limit> });
         }
-        self.finish_recording(
-            kind,
-            Form::Values,
-            shape,
-            (class, precision),
-            operands,
-            0.0,
-            Some(parameters),
-            file,
-            line,
-        )
+        let signature = Signature { kind, result: ValueType { shape, class, precision } };
+        self.finish_recording(signature, Form::Values, operands, 0.0, Some(parameters), file, line)
     }
 }

@@ -15,7 +15,7 @@ use std::mem;
 use std::sync::{Arc, Condvar};
 
 pub use graph::{Below, Pending, ResultSlot};
-pub use rules::binary_shape;
+pub use rules::{Signature, ValueType, signature};
 pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Blame, Error, Failure, Result, Site};
@@ -304,11 +304,8 @@ impl Recorder {
     /// [`Error::Argument`] when `kind` takes two.
     pub fn unary(&self, kind: OpKind, a: &Value, file: &str, line: u32) -> Result<Recording> {
         self.own(a)?;
-        if !kind.is_unary() || kind == OpKind::Convert {
-            return Err(Error::Argument(format!("{} is not an operation on one value", kind.name())));
-        }
-        let result = kind.result([(a.class, a.precision); 2]);
-        self.finish_recording(kind, Form::Values, a.shape, result, [Some(a), None], 0.0, None, file, line)
+        let signature = signature(kind, Form::Values, a.value_type(), None)?;
+        self.finish_recording(signature, Form::Values, [Some(a), None], 0.0, None, file, line)
     }
 
     /// Records an operation on two values.
@@ -318,18 +315,13 @@ impl Recorder {
     pub fn binary(&self, kind: OpKind, a: &Value, b: &Value, file: &str, line: u32) -> Result<Recording> {
         self.own(a)?;
         self.own(b)?;
-        if kind.is_unary() || kind.is_direct() {
-            return Err(Error::Argument(format!("{} is not an operation on two values", kind.name())));
+        let signature = signature(kind, Form::Values, a.value_type(), Some(b.value_type()))?;
+        let ValueType { shape, class, precision } = signature.result;
+        if signature.kind == OpKind::Multiply && a.shape.columns == 0 && !shape.is_empty() {
+            let zeros = Matrix::zeros(shape, precision, &self.pool)?;
+            return Ok(Recording { value: self.constant(zeros, class)?, limit: None });
         }
-        let scaling = kind == OpKind::Multiply && (a.shape.is_scalar() || b.shape.is_scalar());
-        let kind = if scaling { OpKind::Times } else { kind.of_shapes(a.shape, b.shape) };
-        let shape = binary_shape(kind, a.shape, b.shape)?;
-        let result = kind.result([(a.class, a.precision), (b.class, b.precision)]);
-        if kind == OpKind::Multiply && a.shape.columns == 0 && !shape.is_empty() {
-            let zeros = Matrix::zeros(shape, result.1, &self.pool)?;
-            return Ok(Recording { value: self.constant(zeros, result.0)?, limit: None });
-        }
-        self.finish_recording(kind, Form::Values, shape, result, [Some(a), Some(b)], 0.0, None, file, line)
+        self.finish_recording(signature, Form::Values, [Some(a), Some(b)], 0.0, None, file, line)
     }
 
     /// Records an operation on a value and a scalar of class `scalar_class`.
@@ -348,22 +340,17 @@ impl Recorder {
         line: u32,
     ) -> Result<Recording> {
         self.own(a)?;
-        if kind.is_unary() || kind.is_direct() || form == Form::Values {
+        if form == Form::Values {
             return Err(Error::Argument(format!("{} does not take a scalar here", kind.name())));
         }
-        let one = Shape { rows: 1, columns: 1 };
-        let kind = match (kind, form) {
-            (OpKind::Multiply, _) => OpKind::Times,
-            (kind, Form::ScalarLeft) => kind.of_shapes(one, a.shape),
-            (kind, _) => kind.of_shapes(a.shape, one),
-        };
-        let stored = match scalar_class {
+        let precision = match scalar_class {
             Class::Single => Precision::Single,
             Class::Double => Precision::Double,
             Class::Logical => a.precision,
         };
-        let result = kind.result([(a.class, a.precision), (scalar_class, stored)]);
-        self.finish_recording(kind, form, a.shape, result, [Some(a), None], scalar, None, file, line)
+        let beside = ValueType { shape: Shape { rows: 1, columns: 1 }, class: scalar_class, precision };
+        let signature = signature(kind, form, a.value_type(), Some(beside))?;
+        self.finish_recording(signature, form, [Some(a), None], scalar, None, file, line)
     }
 
     /// The value in another precision; a logical value becomes a number.
@@ -375,39 +362,27 @@ impl Recorder {
         if a.class == Class::from(to) {
             return Ok(Recording { value: a.clone(), limit: None });
         }
+        let result = ValueType { shape: a.shape, class: to.into(), precision: to };
         // From logical to its own precision nothing changes but the class: adding a negative zero keeps every number.
-        if a.precision == to {
-            let (kind, form) = (OpKind::Add, Form::ScalarRight);
-            let result = (to.into(), to);
-            return self.finish_recording(
-                kind,
-                form,
-                a.shape,
-                result,
-                [Some(a), None],
-                -0.0,
-                None,
-                file,
-                line,
-            );
-        }
-        let (kind, result) = (OpKind::Convert, (to.into(), to));
-        self.finish_recording(kind, Form::Values, a.shape, result, [Some(a), None], 0.0, None, file, line)
+        let (kind, form, scalar) = match a.precision == to {
+            true => (OpKind::Add, Form::ScalarRight, -0.0),
+            false => (OpKind::Convert, Form::Values, 0.0),
+        };
+        self.finish_recording(Signature { kind, result }, form, [Some(a), None], scalar, None, file, line)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one record")]
     fn finish_recording(
         &self,
-        kind: OpKind,
+        Signature { kind, result }: Signature,
         form: Form,
-        shape: Shape,
-        (class, precision): (Class, Precision),
         operands: [Option<&Value>; 2],
         scalar: f64,
         parameters: Option<Parameters>,
         file: &str,
         line: u32,
     ) -> Result<Recording> {
+        let ValueType { shape, class, precision } = result;
         if shape.is_empty() {
             let empty = Matrix::zeros(shape, precision, &self.pool)?;
             return Ok(Recording { value: self.constant(empty, class)?, limit: None });

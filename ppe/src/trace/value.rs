@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use super::Shared;
 use super::graph::{Graph, State};
+use super::{Shared, ValueType};
 use crate::error::Error;
 use crate::matrix::Matrix;
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
@@ -60,6 +60,12 @@ impl Value {
     #[must_use]
     pub fn class(&self) -> Class {
         self.class
+    }
+
+    /// What is known of it without its elements.
+    #[must_use]
+    pub fn value_type(&self) -> ValueType {
+        ValueType { shape: self.shape, class: self.class, precision: self.precision }
     }
 
     /// True when the elements are known.

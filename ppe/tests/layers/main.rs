@@ -19,6 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("pool", &["error", "memory", "process"]),
     ("matrix", &["error", "operation", "pool"]),
     ("trace", &["error", "matrix", "memory", "operation", "pool", "process"]),
+    ("immediate", &["error", "operation", "trace"]),
     ("lower", &["error", "matrix", "memory", "operation", "pool", "trace"]),
     ("time", &["error", "input", "operation"]),
     ("schedule", &["error", "lower", "operation", "time"]),
@@ -46,7 +47,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("lang", &["error", "input", "matrix", "operation", "pool", "session", "trace"]),
-    ("capi", &["engine", "error", "matrix", "operation", "session", "trace"]),
+    ("capi", &["error", "immediate", "matrix", "operation", "session", "trace"]),
 ];
 
 /// Modules without a line of unsafe code.

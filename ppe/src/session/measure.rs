@@ -2,23 +2,28 @@
 
 use std::time::{Duration, Instant};
 
-use super::{BlockAddress, Command, Engine, Host};
+use crate::engine::{BlockAddress, Command, Engine, Host};
 use crate::error::{Error, Result};
 use crate::lower::BlockLimits;
 use crate::matrix::Matrix;
 use crate::operation::{Form, OpKind, Precision, Shape};
 use crate::pool::Pool;
-use crate::time::BlockSize;
 use crate::time::profile::{Profile, SAMPLES, sizes};
+use crate::time::{BlockSize, StageTimes, TimeModel};
 
 /// Operands come from matrices this many blocks wide, so that fetches meet strides as they do in a real product.
 const BLOCKS_WIDE: u32 = 4;
 
-/// Measures every kind of operation in both precisions on blocks of many sizes.  `progress` is told how far it is, from 0 to 1.
+/// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.
 ///
 /// # Errors
-/// When the engine fails.
-pub fn measure(limits: BlockLimits, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
+/// When the engine fails, or the measurements determine no model.
+pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
+    measure(Host::default_limits(1), progress)?.fit()
+}
+
+/// Measures every kind of operation in both precisions on blocks of many sizes.
+fn measure(limits: BlockLimits, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
     let mut engine = Host::new(BlockLimits { meus: 1, ..limits }, None)?;
     // What a model tells is how long a local store takes.
     engine.set_in_place(None);
@@ -97,7 +102,7 @@ impl Area {
     }
 }
 
-fn run(engine: &mut Host, command: &Command) -> Result<crate::time::StageTimes> {
+fn run(engine: &mut Host, command: &Command) -> Result<StageTimes> {
     engine.offer(0, command);
     let deadline = Instant::now() + Duration::from_secs(10);
     while Instant::now() < deadline {

@@ -1,18 +1,18 @@
-//! Operations on matrices of a few elements, computed at once in the calling thread.
+//! Immediate execution: operations on matrices of a few elements, computed at once in the calling thread.
 //!
 //! Recording, lowering, scheduling and the way to a MEU and back cost far more than the few additions of a 4 x 4 matrix.  A front
 //! end may keep such operations to itself and have them computed here: by the same kernels, and so with the same bits, since
 //! a matrix of at most [`MOST_ELEMENTS`] elements is never cut.
 
 use crate::error::{Blame, Error, Result};
-use crate::operation::{Class, Form, OpKind, Precision, Shape, common_precision};
-use crate::trace::binary_shape;
+use crate::operation::{Class, Form, OpKind, Precision, Shape};
+use crate::trace::{Signature, ValueType, signature};
 use spe_kernels::{Block, BlockMut, Opcode, Status};
 
 /// No operand and no result has more elements.
 pub const MOST_ELEMENTS: usize = 64;
 
-/// SmallElements of a column-major matrix without gaps.
+/// Elements of a column-major matrix without gaps.
 #[derive(Debug, Clone, Copy)]
 pub enum SmallElements<'a> {
     /// Of class single.
@@ -47,51 +47,37 @@ pub enum SmallDestination<'a> {
 /// A small operation: its operands' shapes and classes have been checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmallOperation {
-    kind: OpKind,
+    signature: Signature,
     form: Form,
-    precision: Precision,
-    /// Shape of the result.
-    pub shape: Shape,
-    /// Class of the result.
-    pub class: Class,
+    operands: (ValueType, Option<ValueType>),
 }
 
 impl SmallOperation {
     /// The operation on operands of these shapes and classes.  With a scalar form the second is the scalar, with shape 1x1.
     ///
     /// # Errors
-    /// [`Error::Nonconformant`]; [`Error::Argument`] for what has no small form: matrices that are empty or too large, and
-    /// operations that are neither element-wise nor the product.
+    /// As [`signature`]; [`Error::Argument`] for matrices that are empty or too large.
     pub fn new(
         kind: OpKind,
         form: Form,
         first: (Shape, Class),
         second: Option<(Shape, Class)>,
     ) -> Result<SmallOperation> {
-        let opcode = Opcode::ALL.get(kind as usize);
-        let elementwise_or_product = !kind.is_direct() && kind != OpKind::Convert;
-        if opcode.is_none() || !elementwise_or_product || kind.is_unary() == second.is_some() {
-            return Err(Error::Argument(format!("{} has no small form with these operands", kind.name())));
-        }
-        let scaling = second.is_some_and(|(shape, _)| first.0.is_scalar() || shape.is_scalar());
-        let kind = match (kind, second) {
-            (OpKind::Multiply, _) if scaling => OpKind::Times,
-            (kind, Some((shape, _))) if form == Form::ScalarLeft => kind.of_shapes(shape, first.0),
-            (kind, Some((shape, _))) => kind.of_shapes(first.0, shape),
-            (kind, None) => kind,
-        };
-        let shape = match second {
-            Some((shape, _)) => binary_shape(kind, first.0, shape)?,
-            None => first.0,
-        };
-        let shapes = [Some(shape), Some(first.0), second.map(|(shape, _)| shape)];
-        if shapes.into_iter().flatten().any(|s| s.is_empty() || s.elements() > MOST_ELEMENTS as u64) {
+        let value = |(shape, class)| ValueType::of(shape, class);
+        let operands = (value(first), second.map(value));
+        let signature = signature(kind, form, operands.0, operands.1)?;
+        let values = [Some(signature.result), Some(operands.0), operands.1];
+        let unfit = |shape: Shape| shape.is_empty() || shape.elements() > MOST_ELEMENTS as u64;
+        if values.into_iter().flatten().any(|value| unfit(value.shape)) {
             return Err(Error::Argument("a matrix is empty, or too large for a small operation".into()));
         }
-        let beside = second.map_or(first.1, |(_, class)| class);
-        let precision = common_precision(first.1, beside);
-        let (class, _) = kind.result([(first.1, precision), (beside, precision)]);
-        Ok(SmallOperation { kind, form, precision, shape, class })
+        Ok(SmallOperation { signature, form, operands })
+    }
+
+    /// Shape and class of the result.
+    #[must_use]
+    pub fn result(&self) -> (Shape, Class) {
+        (self.signature.result.shape, self.signature.result.class)
     }
 
     /// Computes it.
@@ -105,17 +91,12 @@ impl SmallOperation {
         second: Option<(Shape, SmallElements<'_>)>,
         result: SmallDestination<'_>,
     ) -> Result<()> {
-        let class = |operand: (Shape, SmallElements<'_>)| (operand.0, operand.1.class());
-        let beside = match self.form {
-            Form::Values => second.map(class),
-            // The scalar's class has had its say in the precision.
-            _ => Some((Shape { rows: 1, columns: 1 }, self.precision.into())),
-        };
-        let expected = SmallOperation::new(self.kind, self.form, class(first), beside)?;
-        if expected.shape != self.shape {
+        let value = |(shape, elements): (Shape, SmallElements<'_>)| ValueType::of(shape, elements.class());
+        let expected = if self.form == Form::Values { self.operands.1 } else { None };
+        if (value(first), second.map(value)) != (self.operands.0, expected) {
             return Err(Error::Argument("these are not the operands of this operation".into()));
         }
-        match self.precision {
+        match self.signature.result.precision {
             Precision::Single => self.compute_in::<f32>(scalar, first, second, result),
             Precision::Double => self.compute_in::<f64>(scalar, first, second, result),
         }
@@ -128,12 +109,11 @@ impl SmallOperation {
         second: Option<(Shape, SmallElements<'_>)>,
         result: SmallDestination<'_>,
     ) -> Result<()> {
+        let Signature { kind, result: ValueType { shape, .. } } = self.signature;
         // Without broadcasting an element-wise operation does not care where columns end.
-        let flat = self.kind != OpKind::Multiply
-            && first.0 == self.shape
-            && second.is_none_or(|s| s.0 == self.shape);
+        let flat = kind != OpKind::Multiply && first.0 == shape && second.is_none_or(|s| s.0 == shape);
         let widest = |shape: Shape| stride::<T>(shape, flat) * if flat { 1 } else { shape.columns as usize };
-        let most = widest(self.shape).max(widest(first.0)).max(second.map_or(0, |s| widest(s.0)));
+        let most = widest(shape).max(widest(first.0)).max(second.map_or(0, |s| widest(s.0)));
         if most <= 64 {
             self.compute_padded::<T, 64>(flat, scalar, first, second, result)
         } else {
@@ -149,6 +129,7 @@ impl SmallOperation {
         second: Option<(Shape, SmallElements<'_>)>,
         result: SmallDestination<'_>,
     ) -> Result<()> {
+        let Signature { kind, result: ValueType { shape: result_shape, .. } } = self.signature;
         let (mut a, mut b, mut c) = ([T::default(); N], [T::default(); N], [T::default(); N]);
         fill(&mut a, first, flat)?;
         if let Some(second) = second {
@@ -162,29 +143,29 @@ impl SmallOperation {
             let (rows, columns) = sides(shape);
             Block::new(data, rows, columns, stride::<T>(shape, flat))
         };
-        let (rows, columns) = sides(self.shape);
-        let target = BlockMut::new(&mut c, rows, columns, stride::<T>(self.shape, flat));
+        let (rows, columns) = sides(result_shape);
+        let target = BlockMut::new(&mut c, rows, columns, stride::<T>(result_shape, flat));
         let form = match self.form {
             Form::Values => spe_kernels::Form::Blocks,
             Form::ScalarRight => spe_kernels::Form::ScalarRight,
             Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
         };
-        let opcode = Opcode::ALL[self.kind as usize];
+        let opcode = Opcode::ALL[kind as usize];
         let beside = second.map(|second| block(&b[..], second.0));
         match spe_kernels::execute(opcode, form, scalar, block(&a[..], first.0), beside, target) {
             Ok(()) => {}
             Err(Status::Domain) => {
-                let blame = Blame { kind: self.kind, shape: self.shape, site: Default::default() };
+                let blame = Blame { kind, shape: result_shape, site: Default::default() };
                 return Err(Error::Domain { blame });
             }
-            Err(status) => return Err(Error::Argument(format!("{}: {status}", self.kind.name()))),
+            Err(status) => return Err(Error::Argument(format!("{}: {status}", kind.name()))),
         }
-        let values = columns_of(&c, self.shape, flat);
+        let values = columns_of(&c, result_shape, flat);
         match result {
-            SmallDestination::Single(to) => spread(to, self.shape, values.map(|x| x.double() as f32)),
-            SmallDestination::Double(to) => spread(to, self.shape, values.map(|x| x.double())),
+            SmallDestination::Single(to) => spread(to, result_shape, values.map(|x| x.double() as f32)),
+            SmallDestination::Double(to) => spread(to, result_shape, values.map(|x| x.double())),
             SmallDestination::Logical(to) => {
-                spread(to, self.shape, values.map(|x| u8::from(x.double() != 0.0)))
+                spread(to, result_shape, values.map(|x| u8::from(x.double() != 0.0)))
             }
         }
     }
@@ -273,7 +254,7 @@ mod tests {
     fn double(kind: OpKind, a: (Shape, &[f64]), b: (Shape, &[f64])) -> Vec<f64> {
         let class = Class::Double;
         let operation = SmallOperation::new(kind, Form::Values, (a.0, class), Some((b.0, class))).unwrap();
-        let mut result = vec![0.0; operation.shape.elements() as usize];
+        let mut result = vec![0.0; operation.result().0.elements() as usize];
         let operands = [a, b].map(|(shape, data)| (shape, SmallElements::Double(data)));
         operation
             .compute(0.0, operands[0], Some(operands[1]), SmallDestination::Double(&mut result))
@@ -300,7 +281,7 @@ mod tests {
     fn classes_and_scalars() {
         let (a, b) = ((shape(1, 1), Class::Single), (shape(1, 3), Class::Double));
         let operation = SmallOperation::new(OpKind::Add, Form::Values, a, Some(b)).unwrap();
-        assert_eq!((operation.class, operation.shape), (Class::Single, shape(1, 3)));
+        assert_eq!(operation.result(), (shape(1, 3), Class::Single));
         let mut result = [0f32; 3];
         let operands = (SmallElements::Single(&[1.0]), SmallElements::Double(&[0.1, 1.0, 2.0]));
         operation
@@ -309,7 +290,7 @@ mod tests {
         assert_eq!(result, [1.0 + 0.1f32, 2.0, 3.0]);
         let scalar = Some((shape(1, 1), Class::Double));
         let operation = SmallOperation::new(OpKind::Equal, Form::ScalarLeft, b, scalar).unwrap();
-        assert_eq!(operation.class, Class::Logical);
+        assert_eq!(operation.result().1, Class::Logical);
         let mut result = [9u8; 3];
         operation.compute(1.0, (b.0, operands.1), None, SmallDestination::Logical(&mut result)).unwrap();
         assert_eq!(result, [0, 1, 0]);
