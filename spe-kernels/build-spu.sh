@@ -33,7 +33,7 @@ compile() {
 }
 
 # What nothing but the MEU calls is one translation unit, since the compiler then knows all arguments.
-for source in kernels/execute.c meu/dma.c meu/profile.c meu/main.c; do
+for source in kernels/product.c kernels/program.c meu/dma.c meu/profile.c meu/main.c; do
   printf '#include "%s"\n' "$source"
 done >control.c
 # shellcheck disable=SC2086

@@ -5,7 +5,7 @@
 #define dma_check OMITTED_PASTE (dma_check, MEU_OMIT)
 #define dma_fetch OMITTED_PASTE (dma_fetch, MEU_OMIT)
 #define dma_write_back OMITTED_PASTE (dma_write_back, MEU_OMIT)
-#define dma_fetch_line OMITTED_PASTE (dma_fetch_line, MEU_OMIT)
+#define dma_fetch_lines OMITTED_PASTE (dma_fetch_lines, MEU_OMIT)
 #define dma_write_line OMITTED_PASTE (dma_write_line, MEU_OMIT)
 #define dma_wait OMITTED_PASTE (dma_wait, MEU_OMIT)
 

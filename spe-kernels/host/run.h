@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "meu.h"
 #include "mfc.h"
+#include "program.h"
 #include "host/spu_single.h"
 
 /* Waits that a MEU can be built without, to prove that the chaos mode of the MFC misses them. */

@@ -1,16 +1,8 @@
-/* direct.h - operations that are executed in place, on matrices in main memory.
+/* direct.h - operations that move elements (views, joins) or reduce columns and rows, and so follow no alignment.
  *
- * A MEU computes on blocks that DMA can transfer to its local store.  A processor that can address main memory executes
- * operations where the elements lie: a MEU on a thread of the host, or the PPE of a Cell.  There are three sorts, told apart
- * by the opcode that their descriptions begin with:
- *
- *   kernel_operation   an element-wise operation or conversion (kernel.h), on blocks in main memory
- *   direct_fusion      several element-wise operations, the intermediate results of which never reach main memory
- *   direct_operation   what moves elements (views, joins) or reduces columns and rows, and so follows no alignment
- *
- * A record of such an operation has the flag MEU_FLAG_DIRECT and the address of the description.
- *
- * Direct operations
+ * A processor that can address main memory executes them where the elements lie: a MEU on a thread of the host, or the
+ * PPE of a Cell.  The record of such an operation has the flag MEU_FLAG_MEMORY, the operation's opcode, and a second line
+ * with struct direct_operation.
  *
  * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the elements is
  * read or written.  R is the result: all of a matrix, or a block of it whose first element is element `origin` there.
@@ -49,9 +41,6 @@ enum direct_opcode {
   DIRECT_OP_END
 };
 
-/* The opcode of a fusion. */
-#define DIRECT_FUSION 255u
-
 struct direct_matrix {
   uint64_t ea;
   uint64_t stride_bytes;
@@ -71,45 +60,7 @@ struct direct_operation {
   struct direct_matrix operands[2];
 };
 
-/* A fusion executes its steps one after the other on a strip of a column, then on the next strip: each step as the operation
- * alone would be, to the last bit.  R is the result of the last step.
- *
- * All matrices have one precision, and columns in whole groups of 16 bytes, as blocks have (kernel.h).  An input with one
- * row and/or one column is repeated along that side of R. */
-#define DIRECT_INPUTS 8u
-#define DIRECT_STEPS 16u
-
-/* What a step reads or writes: below DIRECT_INPUTS an input, from there on one of DIRECT_STEPS strips.  The last step writes
- * R, whatever its result says. */
-struct direct_step {
-  uint8_t opcode;          /* enum meu_opcode, element-wise */
-  uint8_t form;            /* enum meu_form */
-  uint8_t operands[2];     /* with a scalar form, the first alone; likewise of a step with one operand */
-  uint8_t result;          /* a strip that is not an operand of this step */
-  uint8_t reserved[3];
-  double scalar;           /* of the scalar forms */
-};
-
-struct direct_fusion {
-  uint32_t opcode;         /* DIRECT_FUSION */
-  uint32_t precision;      /* enum meu_precision */
-  uint32_t input_count;
-  uint32_t step_count;
-  struct direct_step steps[DIRECT_STEPS];
-  struct direct_matrix result;
-  struct direct_matrix inputs[DIRECT_INPUTS];
-};
-
-union direct_description {
-  uint32_t opcode;
-  struct kernel_operation block;
-  struct direct_fusion fusion;
-  struct direct_operation direct;
-};
-
-/* Executes an operation; MEU_STATUS_OK, MEU_STATUS_OPCODE, MEU_STATUS_SHAPE when shapes and parameters do not fit, or
- * MEU_STATUS_DOMAIN.  Then *detail is the step of a fusion that met an element outside of its domain, else 0. */
-uint32_t direct_execute (const struct kernel_table *kernels, const union direct_description *description,
-                         uint32_t *detail);
+/* Executes an operation; MEU_STATUS_OK, MEU_STATUS_OPCODE, or MEU_STATUS_SHAPE when shapes and parameters do not fit. */
+uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation);
 
 #endif

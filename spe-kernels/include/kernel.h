@@ -1,6 +1,6 @@
 /* kernel.h - the contract of the kernels.
  *
- * A kernel computes and nothing else: it waits for nothing, allocates nothing and checks nothing (kernel_check does).
+ * A kernel computes and nothing else: it waits for nothing, allocates nothing and checks nothing (program_check and product_check do).
  * A block lies in memory column by column; element (i, j) of a block X of rows x columns elements is at
  * X.data + j * X.stride_bytes + i * sizeof(element).  Every column occupies whole groups of 16 bytes.  The elements
  * between `rows` and the end of the last group are the pad: arbitrary on input, NaN included, never of influence on
@@ -104,17 +104,6 @@ struct kernel_block {
   uint32_t precision; /* enum meu_precision */
 } MEU_QUADWORDS;
 
-/* A whole operation on blocks. */
-struct kernel_operation {
-  uint32_t opcode; /* enum meu_opcode */
-  uint32_t form;   /* enum meu_form */
-  uint32_t operand_count;
-  double scalar;   /* of the scalar forms */
-  uint32_t accumulate; /* multiply alone: add the product to what the result is */
-  struct kernel_block result;
-  struct kernel_block operands[2];
-} __attribute__ ((aligned (16)));
-
 /* Bytes of one column with its pad. */
 static inline uint32_t kernel_column_bytes (uint32_t rows, uint32_t precision)
 {
@@ -122,11 +111,12 @@ static inline uint32_t kernel_column_bytes (uint32_t rows, uint32_t precision)
   return (rows * element_bytes + 15u) & ~15u;
 }
 
-/* enum meu_status: whether opcode, form, precisions and shapes fit each other.  Looks at no data. */
-uint32_t kernel_check (const struct kernel_operation *operation);
+/* enum meu_status: whether precisions and shapes of a product fit each other.  Looks at no data. */
+uint32_t product_check (const struct kernel_block *result, const struct kernel_block operands[2]);
 
-/* Executes an operation that kernel_check has accepted; MEU_STATUS_OK or MEU_STATUS_DOMAIN. */
-uint32_t kernel_execute (const struct kernel_table *table, const struct kernel_operation *operation);
+/* Executes a product that product_check has accepted. */
+void product_execute (const struct kernel_table *table, const struct kernel_block *result,
+                      const struct kernel_block operands[2], uint32_t accumulate);
 
 /* Bits of the fraction of x * 2/pi that reduction of huge arguments yields (kernels/ref/reduce.c). */
 struct kernel_reduced {

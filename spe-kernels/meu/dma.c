@@ -26,30 +26,33 @@ typedef uint32_t quad __attribute__ ((vector_size (16), may_alias));
 
 /* One way of many transfers under one tag. */
 struct transfer {
-  uint8_t *ls;               /* where the next element goes, or comes from */
-  mfc_list_element_t *list;  /* the open list, growing upwards */
-  mfc_list_element_t *limit; /* end of the room for lists */
-  uint8_t *list_ls;          /* local-store address of the open list's first element */
-  uint32_t elements;         /* of the open list */
-  uint32_t window;           /* high word of the open list's addresses */
-  uint32_t tag;
-  uint32_t put;
-  uint32_t barrier;          /* the next command waits for all before it */
-} MEU_QUADWORDS;
+  MEU_OWN_QUADWORD uint8_t *ls;               /* where the next element goes, or comes from */
+  MEU_OWN_QUADWORD mfc_list_element_t *list;  /* the open list, growing upwards */
+  MEU_OWN_QUADWORD mfc_list_element_t *limit; /* end of the room for lists */
+  MEU_OWN_QUADWORD uint8_t *list_ls;          /* local-store address of the open list's first element */
+  MEU_OWN_QUADWORD uint32_t elements;         /* of the open list */
+  MEU_OWN_QUADWORD uint32_t window;           /* high word of the open list's addresses */
+  MEU_OWN_QUADWORD uint32_t tag;
+  MEU_OWN_QUADWORD uint32_t put;
+  MEU_OWN_QUADWORD uint32_t barrier;          /* the next command waits for all before it */
+};
 
+/* At most a buffer, since check_room has seen the block. */
 static uint32_t block_bytes (const struct meu_block *block)
 {
   return kernel_column_bytes (block->rows, block->precision) * block->columns;
 }
 
-uint32_t dma_check (const struct meu_block *block)
+uint32_t dma_check (const struct meu_block *blocks, uint32_t count)
 {
-  if (block->ea == 0 || (block->ea & 15) != 0)
-    return MEU_DETAIL_ADDRESS;
-  if (block->columns > 1
-      && ((block->stride_bytes & 15) != 0
-          || block->stride_bytes < kernel_column_bytes (block->rows, block->precision)))
-    return MEU_DETAIL_STRIDE;
+  for (const struct meu_block *block = blocks; block != blocks + count; block++) {
+    if (block->ea == 0 || (block->ea & 15) != 0)
+      return MEU_DETAIL_ADDRESS;
+    if (block->columns > 1
+        && ((block->stride_bytes & 15) != 0
+            || block->stride_bytes < kernel_column_bytes (block->rows, block->precision)))
+      return MEU_DETAIL_STRIDE;
+  }
   return 0;
 }
 
@@ -170,12 +173,21 @@ static void add_block (struct transfer *transfer, const struct meu_block *block)
   }
 }
 
-static struct transfer transfer_begin (uint8_t *buffer, uint32_t used_bytes, uint32_t tag, uint8_t put)
+static uint32_t all_bytes (const struct meu_block *blocks, uint32_t count)
+{
+  uint32_t bytes = 0;
+  for (uint32_t i = 0; i < count; i++)
+    bytes += block_bytes (&blocks[i]);
+  return bytes;
+}
+
+static struct transfer transfer_begin (uint8_t *buffer, uint32_t used_bytes, uint32_t limit_bytes, uint32_t tag,
+                                       uint32_t put)
 {
   struct transfer transfer;
   transfer.ls = buffer;
   transfer.list = (mfc_list_element_t *) (buffer + ((used_bytes + 15) & -16u));
-  transfer.limit = (mfc_list_element_t *) (buffer + MEU_BUFFER_BYTES);
+  transfer.limit = (mfc_list_element_t *) (buffer + limit_bytes);
   transfer.list_ls = buffer;
   transfer.elements = 0;
   transfer.window = 0;
@@ -185,28 +197,31 @@ static struct transfer transfer_begin (uint8_t *buffer, uint32_t used_bytes, uin
   return transfer;
 }
 
-void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, const struct meu_block *blocks, uint32_t count, uint32_t tag)
+static void add_blocks (struct transfer *transfer, const struct meu_block *blocks, uint32_t count)
 {
-  uint32_t bytes = 0;
   for (uint32_t i = 0; i < count; i++)
-    bytes += block_bytes (&blocks[i]);
-  struct transfer transfer = transfer_begin (buffer, bytes > leaving_bytes ? bytes : leaving_bytes, tag, 0);
-  for (uint32_t i = 0; i < count; i++)
-    add_block (&transfer, &blocks[i]);
-  issue_list (&transfer);
+    add_block (transfer, &blocks[i]);
+  issue_list (transfer);
 }
 
-uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *block, uint32_t tag)
+void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, uint32_t kept_bytes, const struct meu_block *blocks,
+                uint32_t count, uint32_t tag)
 {
-  struct transfer transfer = transfer_begin (buffer, block_bytes (block), tag, 1);
-  add_block (&transfer, block);
-  issue_list (&transfer);
+  uint32_t bytes = all_bytes (blocks, count), used_bytes = bytes > leaving_bytes ? bytes : leaving_bytes;
+  struct transfer transfer = transfer_begin (buffer, used_bytes, MEU_BUFFER_BYTES - kept_bytes, tag, 0);
+  add_blocks (&transfer, blocks, count);
+}
+
+uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *blocks, uint32_t count, uint32_t tag)
+{
+  struct transfer transfer = transfer_begin (buffer, all_bytes (blocks, count), MEU_BUFFER_BYTES, tag, 1);
+  add_blocks (&transfer, blocks, count);
   return (uint32_t) ((uint8_t *) transfer.list - buffer);
 }
 
-void dma_fetch_line (void *line, uint64_t ea, uint32_t tag)
+void dma_fetch_lines (void *lines, uint64_t ea, uint32_t count, uint32_t tag)
 {
-  mfc_getf (line, ea, MEU_LINE_BYTES, tag, 0, 0);
+  mfc_getf (lines, ea, count * MEU_LINE_BYTES, tag, 0, 0);
 }
 
 void dma_write_line (void *line, uint64_t ea, uint32_t tag)

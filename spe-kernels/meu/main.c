@@ -10,14 +10,18 @@
  * While an operation is held the MEU never waits for a mailbox word: it looks whether one is there.  The PPE may be
  * unable to offer the next operation before it has seen the result of this one.
  *
- * A MEU that can address main memory executes direct operations (direct.h), and those that their records say (memory.h),
- * there when their turn comes.
+ * A record of several lines lies at the end of the buffer that takes the operands of its operation: no other part of the
+ * local store is free.
+ *
+ * A MEU that can address main memory executes there, when their turn comes, the operations whose records say so.
  *
  * Order of what the PPE sees: the completion record of operation i follows its result (fence, same tag) and the
  * completion record of operation i-1, for which we wait: that one went under another tag.
  */
+#include "chain.h"
 #include "direct.h"
 #include "memory.h"
+#include "program.h"
 #include "store.h"
 
 #ifndef MEU_OMIT
@@ -27,47 +31,91 @@
 
 #define CONTROL_TAG MEU_BUFFER_COUNT
 
-/* An operation whose record is in store->records[slot]; two slots take turns. */
+/* An operation that has been taken from the mailbox. */
 struct held {
-  uint32_t status; /* what is wrong with it, found while fetching */
-  uint32_t detail;
-  uint64_t fetch_ns;
-} MEU_QUADWORDS;
+  MEU_OWN_QUADWORD const struct meu_record *record; /* in a slot of its own, or at the end of the buffer of its operands */
+  MEU_OWN_QUADWORD uint32_t sequence;
+  MEU_OWN_QUADWORD uint32_t status;                 /* what is wrong with it, found while fetching */
+  MEU_OWN_QUADWORD uint32_t detail;
+  MEU_OWN_QUADWORD uint64_t fetch_ns;
+};
 
 struct meu {
-  struct meu_store *store;
-  const struct kernel_table *kernels;
-  uint64_t completion_ea;
-  uint64_t ring_ea;
-  uint32_t tick_ns_q16;
-  uint32_t sequence; /* of the last operation that is done */
-  uint32_t failed;
+  MEU_OWN_QUADWORD struct meu_store *store;
+  MEU_OWN_QUADWORD const struct kernel_table *kernels;
+  MEU_OWN_QUADWORD uint64_t completion_ea;
+  MEU_OWN_QUADWORD uint64_t ring_ea;
+  MEU_OWN_QUADWORD uint32_t tick_ns_q16;
+  MEU_OWN_QUADWORD uint32_t taken;    /* sequence of the last operation that was taken from the mailbox */
+  MEU_OWN_QUADWORD uint32_t failed;
   struct held held[MEU_SLOT_COUNT];
   uint32_t leaving_bytes[MEU_BUFFER_COUNT]; /* what the last write back from a buffer occupies of it */
 };
 
-static void describe_block (struct kernel_block *to, const struct meu_block *from, uint8_t *data)
+/* Whether the operation is executed in main memory. */
+static uint32_t in_memory (const struct meu_record *record)
 {
-  to->data = data;
-  to->stride_bytes = kernel_column_bytes (from->rows, from->precision);
-  to->rows = from->rows;
-  to->columns = from->columns;
-  to->precision = from->precision;
+#ifdef __SPU__
+  (void) record;
+  return 0;
+#else
+  return record->flags & MEU_FLAG_MEMORY;
+#endif
 }
 
-/* Length of a part on the inner side, before the end of the chain cuts it. */
-static uint32_t part_length (const struct meu_record *record, uint32_t part)
+#ifndef __SPU__
+static uint32_t is_direct (const struct meu_record *record)
 {
-  return (uint32_t) record->divisor * (record->base + (part < record->longer ? 1u : 0u));
+  return record->work.step.opcode >= DIRECT_OP_VIEW && record->work.step.opcode < DIRECT_OP_END;
+}
+#endif
+
+/* Lines of the blocks of a record. */
+static uint32_t block_lines (const struct meu_record *record)
+{
+  uint32_t blocks = record->input_count + record->result_count;
+  return 1 + (blocks + MEU_LINE_BLOCKS - 1 - MEU_RECORD_BLOCKS) / MEU_LINE_BLOCKS;
 }
 
-/* Whether a chain begins as its record says, and its parts at whole groups.  Whether the parts fill its length shows when
- * they are executed. */
-static uint32_t is_chain (const struct meu_record *record)
+/* Describes blocks, which in the local store lie one behind the other; the place for the next one. */
+static uint8_t *place (struct kernel_block *to, const struct meu_block *from, uint32_t count, uint32_t memory, uint8_t *data)
 {
-  uint32_t unit_bytes = (uint32_t) record->divisor * (record->operands[0].precision == MEU_DOUBLE ? 8u : 4u);
-  return record->opcode == MEU_OP_MULTIPLY && (unit_bytes & 15) == 0
-         && record->operands[0].columns == part_length (record, 0);
+  for (; count != 0; count--, to++, from++) {
+    to->rows = from->rows;
+    to->columns = from->columns;
+    to->precision = from->precision;
+    to->stride_bytes = kernel_column_bytes (from->rows, from->precision);
+    to->data = data;
+    data += to->stride_bytes * to->columns;
+#ifndef __SPU__
+    if (memory) {
+      to->stride_bytes = from->stride_bytes;
+      to->data = (void *) (uintptr_t) from->ea;
+    }
+#else
+    (void) memory;
+#endif
+  }
+  return data;
+}
+
+/* The program of a record, of which the counts are sound; or the two inputs and the result of a product. */
+static void describe (struct program *program, const struct meu_record *record, uint8_t *in, uint8_t *out)
+{
+  uint32_t memory = in_memory (record);
+  program->steps = &record->work.step;
+  if (record->work.step.opcode == MEU_PROGRAM)
+    program->steps = (const struct program_step *) (record + block_lines (record));
+  program->step_count = record->step_count;
+  program->input_count = record->input_count;
+  program->result_count = record->result_count;
+  program->strip_count = record->strip_count;
+  program->strip_bytes = memory ? PROGRAM_MEMORY_STRIP_BYTES : PROGRAM_STRIP_BYTES;
+
+  (void) place (program->blocks, record->blocks, record->input_count, memory, in);
+  uint8_t *behind = place (program->blocks + record->input_count, record->blocks + record->input_count,
+                           record->result_count, memory, out);
+  program->strips = (char *) (memory ? out : behind);
 }
 
 /* Moves a pair of operands by a part: a along its columns, b along its rows.  In 16-bit factors, since the SPU has no
@@ -79,109 +127,105 @@ static void advance (struct meu_block *pair, uint32_t length)
   pair[1].ea += length * (pair[1].precision == MEU_DOUBLE ? 8u : 4u);
 }
 
-/* The operation of a record, or of a part of a chain whose length on the inner side is `length`, unless that is 0. */
-static uint32_t describe (struct kernel_operation *operation, const struct meu_record *record, uint32_t length,
-                          uint8_t *in, uint8_t *out)
+/* Bytes of a block in the local store; more than a buffer has for a block that does not fit anyway. */
+static uint32_t room_of (const struct kernel_block *block)
 {
-  operation->opcode = record->opcode;
-  operation->form = record->form;
-  operation->operand_count = record->operand_count;
-  operation->scalar = record->scalar;
-  operation->accumulate = 0;
-  describe_block (&operation->result, &record->result, out);
-  for (uint32_t i = 0; i < 2; i++) {
-    describe_block (&operation->operands[i], &record->operands[i], in);
-    if (length != 0 && i == 0)
-      operation->operands[0].columns = length;
-    else if (length != 0) {
-      operation->operands[1].rows = length;
-      operation->operands[1].stride_bytes = kernel_column_bytes (length, record->operands[1].precision);
-    }
-    if (i < record->operand_count)
-      in += operation->operands[i].stride_bytes * operation->operands[i].columns;
-  }
-  return kernel_check (operation);
+  uint32_t column_bytes = kernel_column_bytes (block->rows, block->precision);
+  if (block->rows > MEU_BUFFER_BYTES || column_bytes > MEU_BUFFER_BYTES || block->columns > MEU_BUFFER_BYTES / 16)
+    return MEU_BUFFER_BYTES + 1;
+  return column_bytes * block->columns;
 }
 
-/* Whether the operation is executed in main memory: its flag, or 0. */
-static uint32_t in_memory (const struct meu_record *record)
+/* Whether the blocks and strips of an operation fit the buffers, beside `kept` bytes. */
+static uint32_t check_room (const struct program *program, uint32_t kept)
 {
-#ifdef __SPU__
-  (void) record;
-  return 0;
-#else
-  return record->flags & (MEU_FLAG_DIRECT | MEU_FLAG_MEMORY);
-#endif
-}
-
-static uint32_t bytes_of (const struct kernel_block *block)
-{
-  /* 65535 doubles in each of 65535 columns would overflow; more rows than a buffer holds do not fit anyway. */
-  return block->stride_bytes > MEU_BUFFER_BYTES ? MEU_BUFFER_BYTES + 1 : block->stride_bytes * block->columns;
-}
-
-/* Whether the blocks of an operation fit the buffers. */
-static uint32_t check_room (const struct kernel_operation *operation)
-{
-  uint32_t operand_bytes = 0;
-  for (uint32_t i = 0; i < operation->operand_count; i++) {
-    if (bytes_of (&operation->operands[i]) > MEU_BUFFER_BYTES)
+  uint32_t bytes = kept;
+  for (uint32_t i = 0; i < program->input_count + program->result_count; i++) {
+    if (i == program->input_count)
+      bytes = program->strip_count * PROGRAM_STRIP_BYTES;
+    bytes += room_of (&program->blocks[i]);
+    if (bytes > MEU_BUFFER_BYTES)
       return MEU_STATUS_SHAPE;
-    operand_bytes += bytes_of (&operation->operands[i]);
   }
-  return operand_bytes > MEU_BUFFER_BYTES || bytes_of (&operation->result) > MEU_BUFFER_BYTES ? MEU_STATUS_SHAPE
-                                                                                           : MEU_STATUS_OK;
+  return MEU_STATUS_OK;
 }
 
-/* Everything that can be wrong with a record. */
-static uint32_t check_record (const struct meu_record *record, struct held *held)
+/* Everything that can be wrong with a record of `lines` lines. */
+static uint32_t check_record (const struct meu_record *record, uint32_t lines, struct held *held)
 {
-  struct kernel_operation operation;
+  struct program program;
+  const struct meu_product *product = &record->work.product;
+  uint32_t opcode = record->work.step.opcode;
   if (record->version != MEU_PROTOCOL_VERSION)
     return MEU_STATUS_VERSION;
-  if (in_memory (record) & MEU_FLAG_DIRECT)
-    return MEU_STATUS_OK;
-  uint32_t status = describe (&operation, record, 0, 0, 0);
-  if (status != MEU_STATUS_OK)
-    return status;
-  if (record->parts != 1 && (record->parts == 0 || !is_chain (record)))
-    return MEU_STATUS_SHAPE;
 #ifndef __SPU__
-  if (in_memory (record))
-    status = memory_check (record);
-  else
+  if (is_direct (record))
+    return !in_memory (record) ? MEU_STATUS_OPCODE : lines == 2 ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
 #endif
-    status = check_room (&operation);
+  uint32_t step_lines = (record->step_count + MEU_LINE_STEPS - 1u) / MEU_LINE_STEPS;
+  if (record->input_count - 1u >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
+      || block_lines (record) + (opcode == MEU_PROGRAM ? step_lines : 0) != lines
+      || (opcode != MEU_PROGRAM && record->step_count != 1))
+    return MEU_STATUS_SHAPE;
+  describe (&program, record, 0, 0);
+  uint32_t status;
+  if (opcode == MEU_OP_MULTIPLY) {
+    if (record->input_count != 2 || record->result_count != 1 || record->strip_count != 0)
+      return MEU_STATUS_SHAPE;
+    status = product_check (&program.blocks[2], program.blocks);
+  } else
+    status = program_check (&program);
+  if (status == MEU_STATUS_OK && !in_memory (record))
+    status = check_room (&program, lines == 1 ? 0 : lines * MEU_LINE_BYTES);
   if (status != MEU_STATUS_OK)
     return status;
+  if (opcode == MEU_OP_MULTIPLY && product->parts != 1
+      && !chain_covers (product, record->blocks[0].columns, record->inner,
+                        record->blocks[0].precision == MEU_DOUBLE ? 8 : 4))
+    return MEU_STATUS_SHAPE;
 
-  held->detail = dma_check (&record->result);
-  for (uint32_t i = 0; i < record->operand_count && held->detail == 0; i++)
-    held->detail = dma_check (&record->operands[i]);
+  held->detail = dma_check (record->blocks, record->input_count + record->result_count);
   return held->detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
 }
 
-/* Fetches the record into a slot and starts the fetch of its operands, of a chain those of the first part. */
+/* Fetches the record that a word names, and starts the fetch of its operands into `buffer`, of a chain those of the first
+ * part. */
 static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t buffer)
 {
   struct meu_record *record = &meu->store->records[slot];
   struct held *held = &meu->held[slot];
-  uint32_t line = word & 0xffff, lines = (word >> 16) & 0xff, since = profile_now ();
+  uint8_t *data = meu->store->buffers[buffer];
+  uint32_t line = word & 0xffff, lines = (word >> 16) & 0xff, kept = 0, since = profile_now ();
 
   held->detail = 0;
   held->fetch_ns = 0;
-  record->sequence = meu->sequence + 1; /* to blame, should there be no record */
-  if (meu->failed)
+  held->sequence = ++meu->taken;
+  held->record = record;
+  held->status = MEU_STATUS_SHAPE;
+  if (meu->failed || lines - 1 >= MEU_RECORD_LINES || line + lines > MEU_RING_LINES)
     return;
-  if (lines != 1 || line >= MEU_RING_LINES) {
-    held->status = MEU_STATUS_SHAPE;
-    return;
+  if (lines != 1) {
+    /* What is leaving the buffer may reach to its end. */
+    kept = lines * MEU_LINE_BYTES;
+    if (meu->leaving_bytes[buffer] > MEU_BUFFER_BYTES - kept) {
+      held->detail = dma_wait (buffer);
+      meu->leaving_bytes[buffer] = 0;
+    }
+    record = (struct meu_record *) (data + MEU_BUFFER_BYTES - kept);
+    held->record = record;
   }
-  dma_fetch_line (record, meu->ring_ea + (uint64_t) line * MEU_LINE_BYTES, CONTROL_TAG);
-  held->detail = dma_wait (CONTROL_TAG);
-  held->status = held->detail != 0 ? MEU_STATUS_DMA : check_record (record, held);
+  dma_fetch_lines (record, meu->ring_ea + (uint64_t) line * MEU_LINE_BYTES, lines, CONTROL_TAG);
+  uint32_t fault = dma_wait (CONTROL_TAG);
+  if (held->detail == 0)
+    held->detail = fault;
+  held->status = MEU_STATUS_DMA;
+  if (held->detail != 0)
+    return;
+  meu->taken = record->sequence;
+  held->sequence = record->sequence;
+  held->status = check_record (record, lines, held);
   if (held->status == MEU_STATUS_OK && !in_memory (record))
-    dma_fetch (meu->store->buffers[buffer], meu->leaving_bytes[buffer], record->operands, record->operand_count, buffer);
+    dma_fetch (data, meu->leaving_bytes[buffer], kept, record->blocks, record->input_count, buffer);
   if (record->flags & MEU_FLAG_PROFILE)
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
 }
@@ -193,7 +237,7 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
 {
   struct meu_store *store = meu->store;
   struct held *held = &meu->held[slot];
-  struct kernel_operation operation;
+  struct program program;
 
   if (held->status != MEU_STATUS_OK)
     return held->status;
@@ -203,18 +247,27 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
 #endif
   if (held->detail != 0)
     return MEU_STATUS_DMA;
+  const struct meu_record *record = held->record;
 #ifndef __SPU__
-  const struct meu_record *record = &store->records[slot];
-  if (in_memory (record) & MEU_FLAG_DIRECT)
-    return direct_execute (meu->kernels, (const void *) (uintptr_t) record->result.ea, &held->detail);
-  if (in_memory (record)) {
-    memory_execute (meu->kernels, record, store->buffers[in]);
+  if (is_direct (record))
+    return direct_execute (meu->kernels, (const struct direct_operation *) (record + 1));
+  if (in_memory (record) && record->work.step.opcode == MEU_OP_MULTIPLY) {
+    memory_product (meu->kernels, record, store->buffers[in]);
     return MEU_STATUS_OK;
   }
 #endif
-  (void) describe (&operation, &store->records[slot], length, store->buffers[in], store->buffers[out]);
-  operation.accumulate = accumulate;
-  return kernel_execute (meu->kernels, &operation);
+  describe (&program, record, store->buffers[in], store->buffers[out]);
+  if (record->work.step.opcode != MEU_OP_MULTIPLY)
+    return program_execute (meu->kernels, &program, &held->detail);
+  if (length != 0) {
+    struct kernel_block *a = &program.blocks[0], *b = &program.blocks[1];
+    a->columns = length;
+    b->data = (uint8_t *) a->data + a->stride_bytes * length;
+    b->rows = length;
+    b->stride_bytes = kernel_column_bytes (length, b->precision);
+  }
+  product_execute (meu->kernels, &program.blocks[2], program.blocks, accumulate);
+  return MEU_STATUS_OK;
 }
 
 /* Executes the last part of an operation, and starts the way back of its result. */
@@ -222,8 +275,8 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
                               uint32_t out)
 {
   struct meu_store *store = meu->store;
-  struct meu_record *record = &store->records[slot];
   struct held *held = &meu->held[slot];
+  const struct meu_record *record = held->record;
   uint32_t profile = record->flags & MEU_FLAG_PROFILE, since = profile ? profile_now () : 0;
 
   if (profile && held->status == MEU_STATUS_OK) {
@@ -237,7 +290,8 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
     store->completion.execute_ns = profile_lap (&since, meu->tick_ns_q16);
 
   if (!in_memory (record))
-    meu->leaving_bytes[out] = dma_write_back (store->buffers[out], &record->result, out);
+    meu->leaving_bytes[out] = dma_write_back (store->buffers[out], record->blocks + record->input_count,
+                                              record->result_count, out);
   if (profile) {
     held->detail = dma_wait (out);
     store->completion.write_back_ns = profile_lap (&since, meu->tick_ns_q16);
@@ -250,7 +304,7 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
 static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t out, uint32_t before, uint32_t next_slot)
 {
   struct meu_completion *completion = &meu->store->completion;
-  uint32_t sequence = meu->store->records[slot].sequence;
+  uint32_t sequence = meu->held[slot].sequence;
 
   /* The completion record of the operation before has left: it is visible, and its line may be changed.  What a
    * prefetch that shares its tag may have met is that operation's own affair. */
@@ -259,10 +313,9 @@ static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t ou
     meu->held[next_slot].status = MEU_STATUS_DMA;
     meu->held[next_slot].detail = prefetch_detail;
   }
-  if (status == MEU_STATUS_OK) {
-    meu->sequence = sequence;
+  if (status == MEU_STATUS_OK)
     completion->sequence = sequence;
-  } else {
+  else {
     meu->failed = 1;
     completion->status = status;
     completion->failed_sequence = sequence;
@@ -274,7 +327,7 @@ static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t ou
 uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct kernel_table *kernels)
 {
   struct meu meu;
-  dma_fetch_line (&store->parameters, parameters_ea, CONTROL_TAG);
+  dma_fetch_lines (&store->parameters, parameters_ea, 1, CONTROL_TAG);
   if (dma_wait (CONTROL_TAG) != 0)
     return MEU_STATUS_DMA;
   if (store->parameters.version != MEU_PROTOCOL_VERSION)
@@ -285,7 +338,7 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
   meu.completion_ea = store->parameters.completion_ea;
   meu.ring_ea = store->parameters.ring_ea;
   meu.tick_ns_q16 = store->parameters.tick_ns_q16;
-  meu.sequence = 0;
+  meu.taken = 0;
   meu.failed = 0;
   __builtin_memset (meu.held, 0, sizeof meu.held);
   __builtin_memset (meu.leaving_bytes, 0, sizeof meu.leaving_bytes);
@@ -300,35 +353,28 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
         break;
       fetch_start (&meu, word, slot, in);
     }
-    struct meu_record *record = &store->records[slot];
-    uint32_t before = next, parts = record->parts;
-    if (meu.failed || meu.held[slot].status != MEU_STATUS_OK || in_memory (record))
-      parts = 1;
-    uint32_t status = MEU_STATUS_OK, part = 0, length = 0;
-    if (parts > 1) {
-      struct meu_block pair[2] = { record->operands[0], record->operands[1] };
+    const struct meu_record *record = meu.held[slot].record;
+    const struct meu_product *chain = &record->work.product;
+    uint32_t before = next, status = MEU_STATUS_OK, part = 0, length = 0;
+    if (!meu.failed && meu.held[slot].status == MEU_STATUS_OK && chain->opcode == MEU_OP_MULTIPLY && chain->parts > 1
+        && !in_memory (record)) {
+      struct meu_block pair[2] = { record->blocks[0], record->blocks[1] };
       uint32_t left = record->inner;
       length = pair[0].columns;
-      for (; part + 1 < parts && status == MEU_STATUS_OK; part++) {
-        uint32_t next_length = part_length (record, part + 1), executed = in;
+      for (; part + 1u < chain->parts && status == MEU_STATUS_OK; part++) {
+        uint32_t next_length = chain_length (chain, part + 1), executed = in;
         left -= length;
-        if ((int32_t) left <= 0) {
-          status = MEU_STATUS_SHAPE;
-          break;
-        }
         if (next_length > left)
           next_length = left;
         advance (pair, length);
-        pair[0].columns = (uint16_t) next_length;
-        pair[1].rows = (uint16_t) next_length;
-        dma_fetch (store->buffers[next], meu.leaving_bytes[next], pair, 2, next);
+        pair[0].columns = next_length;
+        pair[1].rows = next_length;
+        dma_fetch (store->buffers[next], meu.leaving_bytes[next], 0, pair, 2, next);
         status = execute_part (&meu, slot, length, part != 0, in, out);
         length = next_length;
         in = next;
         next = executed;
       }
-      if (status == MEU_STATUS_OK && left > length)
-        status = MEU_STATUS_SHAPE;
     }
     holding = 0;
     if (spu_stat_in_mbox () != 0) {

@@ -4,6 +4,7 @@
 
 #include "kernel.h"
 #include "meu.h"
+#include "program.h"
 #include <spu_mfcio.h>
 
 /* What is left for the stack beside code and constants of MEU_CODE_BYTES.  Both SPU images are smaller than that, and
@@ -16,12 +17,19 @@
 /* Operands arrive under the tag of their buffer's number, and so does the result leave its buffer. */
 struct meu_store {
   uint8_t buffers[MEU_BUFFER_COUNT][MEU_BUFFER_BYTES] __attribute__ ((aligned (128)));
-  struct meu_record records[MEU_SLOT_COUNT];
+  struct meu_record records[MEU_SLOT_COUNT]; /* those of one line */
   struct meu_completion completion;
   struct meu_parameters parameters;
 };
 
 _Static_assert (sizeof (struct meu_record) == 128, "a record is one line");
+_Static_assert (sizeof (struct meu_block) * MEU_LINE_BLOCKS == MEU_LINE_BYTES, "blocks fill a line");
+_Static_assert (sizeof (struct program_step) * MEU_LINE_STEPS == MEU_LINE_BYTES, "steps fill a line");
+_Static_assert (MEU_RECORD_LINES
+                  == 1 + (PROGRAM_INPUTS + PROGRAM_RESULTS - MEU_RECORD_BLOCKS + MEU_LINE_BLOCKS - 1) / MEU_LINE_BLOCKS
+                       + PROGRAM_STEPS / MEU_LINE_STEPS,
+                "the longest record has all blocks and all steps");
+_Static_assert (PROGRAM_STRIPS * PROGRAM_MEMORY_STRIP_BYTES <= MEU_BUFFER_BYTES, "a buffer holds all strips");
 _Static_assert (sizeof (struct meu_completion) == 128, "a completion record is one line");
 _Static_assert (sizeof (struct meu_parameters) == 128, "the parameters are one line");
 _Static_assert (MEU_CODE_BYTES + sizeof (struct meu_store) + MEU_STACK_BYTES <= MEU_LOCAL_STORE_BYTES,
@@ -38,18 +46,20 @@ enum meu_detail {
 
 /* dma.c */
 
-/* Whether the MFC can transfer the block: 0 or an enum meu_detail. */
-uint32_t dma_check (const struct meu_block *block);
+/* Whether the MFC can transfer the blocks: 0 or an enum meu_detail. */
+uint32_t dma_check (const struct meu_block *blocks, uint32_t count);
 
-/* Starts the fetch of one or two blocks, one behind the other, into a buffer, behind everything issued before under
- * the same tag.  The first leaving_bytes of the buffer may still be needed by a write back under that tag. */
-void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, const struct meu_block *blocks, uint32_t count, uint32_t tag);
+/* Starts the fetch of blocks, one behind the other, into a buffer, behind everything issued before under the same tag.
+ * The first leaving_bytes of the buffer may still be needed by a write back under that tag; the last kept_bytes
+ * hold something else. */
+void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, uint32_t kept_bytes, const struct meu_block *blocks,
+                uint32_t count, uint32_t tag);
 
-/* Starts the write back of a block from the beginning of a buffer; how much of the buffer it needs until it is done. */
-uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *block, uint32_t tag);
+/* Starts the write back of blocks from the beginning of a buffer; how much of the buffer it needs until it is done. */
+uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *blocks, uint32_t count, uint32_t tag);
 
-/* Fetches or writes one line.  The write becomes visible after everything issued before under the same tag. */
-void dma_fetch_line (void *line, uint64_t ea, uint32_t tag);
+/* Fetches lines, or writes one.  The write becomes visible after everything issued before under the same tag. */
+void dma_fetch_lines (void *lines, uint64_t ea, uint32_t count, uint32_t tag);
 void dma_write_line (void *line, uint64_t ea, uint32_t tag);
 
 /* Waits until nothing is outstanding under the tag; the detail of a fault under it, or 0. */

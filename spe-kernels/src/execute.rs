@@ -2,6 +2,7 @@
 
 use crate::block::{Block, BlockMut, Element};
 use crate::operation::{Form, Opcode, Status};
+use crate::program::execute_step;
 use crate::sys;
 
 /// The width of the vectors in which kernels compute. Results have the same bits in all of them.
@@ -68,16 +69,40 @@ pub fn execute_with<T: Element>(
     b: Option<Block<'_, T>>,
     mut result: BlockMut<'_, T>,
 ) -> Result<(), Status> {
-    let operation = sys::kernel_operation {
-        opcode: opcode as u32,
-        form: form as u32,
-        operand_count: 1 + u32::from(b.is_some()),
-        scalar,
-        accumulate: 0,
-        result: result.raw(),
-        operands: [a.raw(), b.map_or(a.raw(), |b| b.raw())],
-    };
-    run(width, &operation)
+    let operands = [a.raw(), b.map_or(a.raw(), |b| b.raw())];
+    if opcode == Opcode::Multiply {
+        return multiply(width, form, b.is_some(), &operands, &result.raw());
+    }
+    let inputs = &operands[..1 + usize::from(b.is_some())];
+    if opcode.is_binary() && form == Form::Blocks && b.is_none() {
+        return Err(Status::Shape);
+    }
+    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are borrowed
+    // until after the call.  The result is borrowed uniquely, so it overlaps no operand.
+    unsafe { execute_step(kernels(width), (opcode, form, scalar), inputs, result.raw()) }
+}
+
+fn multiply(
+    width: Option<VectorWidth>,
+    form: Form,
+    two: bool,
+    operands: &[sys::kernel_block; 2],
+    result: &sys::kernel_block,
+) -> Result<(), Status> {
+    if form != Form::Blocks {
+        return Err(Status::Opcode);
+    }
+    if !two {
+        return Err(Status::Shape);
+    }
+    // SAFETY: as in `execute_with`; the check looks at shapes alone, and after it the product reads and writes whole columns of
+    // these blocks.
+    unsafe {
+        let raw = sys::product_check(result, operands.as_ptr());
+        Status::from_raw(raw).expect("a check returns an enum meu_status")?;
+        sys::product_execute(kernels(width), result, operands.as_ptr(), 0);
+    }
+    Ok(())
 }
 
 /// Converts a block to the other precision, or copies it.
@@ -103,68 +128,32 @@ pub fn convert_with<S: Element, T: Element>(
     a: Block<'_, S>,
     mut result: BlockMut<'_, T>,
 ) -> Result<(), Status> {
-    let operation = sys::kernel_operation {
-        opcode: Opcode::Convert as u32,
-        form: Form::Blocks as u32,
-        operand_count: 1,
-        scalar: 0.0,
-        accumulate: 0,
-        result: result.raw(),
-        operands: [a.raw(), a.raw()],
-    };
-    run(width, &operation)
+    let what = (Opcode::Convert, Form::Blocks, 0.0);
+    // SAFETY: as in `execute_with`.
+    unsafe { execute_step(kernels(width), what, &[a.raw()], result.raw()) }
 }
 
-fn run(width: Option<VectorWidth>, operation: &sys::kernel_operation) -> Result<(), Status> {
-    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are borrowed
-    // until after the call. The result is borrowed uniquely, so it overlaps no operand.
-    unsafe { execute_raw(kernels(width), operation) }
-}
-
-/// Executes what one description says in main memory, in the widest vectors of this machine.
+/// Executes a direct operation, in the widest vectors of this machine.
 ///
 /// # Errors
 ///
-/// [`Status::Opcode`] or [`Status::Shape`]: nothing was written then.  [`Status::Domain`], with the step of a fusion that met an
-/// element outside of its domain: the contents of the result are arbitrary.
+/// [`Status::Opcode`] or [`Status::Shape`]: nothing was written then.
 ///
 /// # Safety
 ///
-/// The description is of the sort that its opcode says.  Its matrices lie in memory that can be read, or for the result written,
-/// blocks and those of fusions in whole groups of 16 bytes a column.  Until this returns nobody else writes them, or reads the
-/// result, which overlaps no operand.
-pub unsafe fn execute_direct(description: &sys::direct_description) -> Result<(), (Status, u32)> {
-    let mut detail = 0;
+/// The matrices lie in memory that can be read, or for the result written.  Until this returns nobody else writes them, or
+/// reads the result, which overlaps no operand.
+pub unsafe fn execute_direct(operation: &sys::direct_operation) -> Result<(), Status> {
     // SAFETY: the contract of this function; shapes are checked against each other before anything is written.
-    let raw = unsafe { sys::direct_execute(kernels(None), description, &raw mut detail) };
-    let outcome = Status::from_raw(raw).expect("a direct operation returns an enum meu_status");
-    outcome.map_err(|status| (status, detail))
+    let raw = unsafe { sys::direct_execute(kernels(None), operation) };
+    Status::from_raw(raw).expect("a direct operation returns an enum meu_status")
 }
 
 /// # Panics
 ///
 /// If this machine lacks the width.
-fn kernels(width: Option<VectorWidth>) -> *const sys::kernel_table {
+pub(crate) fn kernels(width: Option<VectorWidth>) -> *const sys::kernel_table {
     let kernels = table(width);
     assert!(!kernels.is_null(), "this machine has no vectors of {width:?}");
     kernels
-}
-
-/// # Safety
-///
-/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a column.  Until this
-/// returns nobody else writes them, or reads the result, which overlaps no operand.  `kernels` is a table that has the operation.
-pub(crate) unsafe fn execute_raw(
-    kernels: *const sys::kernel_table,
-    operation: &sys::kernel_operation,
-) -> Result<(), Status> {
-    // SAFETY: kernel_check reads the description alone. kernel_execute reads and writes, after that check of shapes
-    // against each other, whole columns of these blocks, as the contract of this function allows.
-    let raw = unsafe {
-        match sys::kernel_check(operation) {
-            sys::MEU_STATUS_OK => sys::kernel_execute(kernels, operation),
-            status => status,
-        }
-    };
-    Status::from_raw(raw).expect("a kernel returns an enum meu_status")
 }

@@ -25,12 +25,14 @@ pub mod sys;
 
 include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
+pub mod big_endian;
 mod block;
 pub mod definition;
 mod execute;
 mod image;
 mod meu;
 mod operation;
+pub mod program;
 pub mod spe_single;
 
 pub use block::{Block, BlockMut, Element};
@@ -38,4 +40,5 @@ pub use execute::{VectorWidth, convert, convert_with, execute, execute_direct, e
 pub use image::{MissingImage, Processor, image};
 pub use meu::{LocalStore, Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};
+pub use program::Program;
 pub use sys::meu_parameters as MeuParameters;

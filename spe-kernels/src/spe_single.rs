@@ -4,9 +4,9 @@
 //! (`kernels/host/spu_single.h`): truncation, exponents up to 2^128, no infinity, NaN or denormal number.
 
 use crate::block::{Block, BlockMut};
-use crate::execute::execute_raw;
 use crate::image::Processor;
 use crate::operation::{Form, Opcode, Status};
+use crate::program::execute_step;
 use crate::sys;
 
 /// `a * b + c`, truncated once: a step of a product.
@@ -42,22 +42,15 @@ pub fn element(processor: Processor, opcode: Opcode, a: f32, b: f32) -> Result<f
     }
     // A column of one element takes a quadword.
     let (a, b, mut result) = ([a; 4], [b; 4], [0.0; 4]);
-    let second = opcode.is_binary().then(|| Block::new(&b, 1, 1, 4));
+    let blocks = [Block::new(&a, 1, 1, 4).raw(), Block::new(&b, 1, 1, 4).raw()];
+    let inputs = &blocks[..1 + usize::from(opcode.is_binary())];
     let table = match processor {
         Processor::CellBe => &raw const sys::kernel_table_cell,
         Processor::PowerXCell8i => &raw const sys::kernel_table_celledp,
     };
-    let operation = sys::kernel_operation {
-        opcode: opcode as u32,
-        form: Form::Blocks as u32,
-        operand_count: 1 + u32::from(second.is_some()),
-        scalar: 0.0,
-        accumulate: 0,
-        result: BlockMut::new(&mut result, 1, 1, 4).raw(),
-        operands: [Block::new(&a, 1, 1, 4).raw(), second.unwrap_or(Block::new(&a, 1, 1, 4)).raw()],
-    };
+    let block = BlockMut::new(&mut result, 1, 1, 4).raw();
     // SAFETY: the arrays outlive the call, hold blocks of one element with its pad, and are three; the table has all opcodes that
     // were not refused above.
-    unsafe { execute_raw(table, &operation)? };
+    unsafe { execute_step(table, (opcode, Form::Blocks, 0.0), inputs, block)? };
     Ok(result[0])
 }

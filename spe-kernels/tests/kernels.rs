@@ -374,7 +374,7 @@ fn wrong_operations_are_refused() {
     assert_eq!(run(Opcode::Multiply, Form::Blocks, block(2, 3), None, 2, 3), shape);
     assert_eq!(run(Opcode::Add, Form::Blocks, block(2, 3), Some(block(3, 3)), 3, 3), shape);
     assert_eq!(run(Opcode::Add, Form::ScalarLeft, block(2, 3), Some(block(2, 3)), 2, 3), shape);
-    assert_eq!(run(Opcode::Sin, Form::Blocks, block(1, 1), None, 2, 3), shape);
+    assert_eq!(run(Opcode::Sin, Form::Blocks, block(2, 2), None, 2, 3), shape);
     assert_eq!(run(Opcode::Sin, Form::ScalarLeft, block(2, 2), None, 2, 2), Err(Status::Opcode));
     assert_eq!(run(Opcode::Multiply, Form::ScalarLeft, block(2, 2), None, 2, 2), Err(Status::Opcode));
 }

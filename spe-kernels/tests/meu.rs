@@ -109,12 +109,9 @@ fn products_in_main_memory_are_right() {
 fn records_that_do_not_fit_main_memory_are_refused() {
     let [a, b, c] = [0, 1, 2].map(|seed| Matrix::new(8, 8, 0, |i, j| small(i, j, seed)));
     let product = record(Opcode::Multiply, Form::Blocks, 0.0, c.block(), &[a.block(), b.block()]);
-    let sum = record(Opcode::Add, Form::Blocks, 0.0, c.block(), &[a.block(), b.block()]);
     let longer = meu_record { inner: 9, ..chain(product, 4) };
     let shorter = meu_record { inner: 6, ..chain(product, 4) };
-    for (record, status) in
-        [(sum, MEU_STATUS_OPCODE), (longer, MEU_STATUS_SHAPE), (shorter, MEU_STATUS_SHAPE)]
-    {
+    for (record, status) in [(longer, MEU_STATUS_SHAPE), (shorter, MEU_STATUS_SHAPE)] {
         let ppe = Ppe::new(None);
         ppe.offer(meu_record { flags: MEU_FLAG_MEMORY as u8, ..record });
         ppe.terminate();
@@ -334,38 +331,43 @@ fn bad_records_are_reported() {
     let power = record(Opcode::Power, Form::ScalarRight, 0.5, bad_result.block(), &[negative.block()]);
     let cases = [
         (change(&|r| r.version = 1), MEU_STATUS_VERSION, 0),
-        (change(&|r| r.opcode = Opcode::ALL.len() as u8), MEU_STATUS_OPCODE, 0),
-        (change(&|r| r.form = 3), MEU_STATUS_OPCODE, 0),
-        (change(&|r| r.result.precision = 2), MEU_STATUS_OPCODE, 0),
-        (change(&|r| r.operands[1].precision = 0), MEU_STATUS_OPCODE, 0),
-        (change(&|r| r.operand_count = 3), MEU_STATUS_SHAPE, 0),
-        (change(&|r| r.operands[0].rows = 5), MEU_STATUS_SHAPE, 0),
-        (change(&|r| r.result.columns = 0), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.work.step.opcode = Opcode::ALL.len() as u8), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.work.step.form = 3), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.blocks[2].precision = 2), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.blocks[1].precision = 0), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.input_count = 0), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.input_count = 3), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.input_count = 255), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.result_count = 0), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.result_count = 2), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.step_count = 2), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.strip_count = 1), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.work.step.operands = [0, 2]), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.work.step.result = 1), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.blocks[0].rows = 5), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.blocks[2].columns = 0), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.blocks.iter_mut().for_each(|b| b.rows = 65535)), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.blocks.iter_mut().for_each(|b| b.rows = 1 << 29)), MEU_STATUS_SHAPE, 0),
+        (change(&|r| r.blocks.iter_mut().for_each(|b| b.columns = 60000)), MEU_STATUS_SHAPE, 0),
+        // As many bytes as count 0 in 32 bits.
         (
-            change(&|r| (r.result.rows, r.operands[0].rows, r.operands[1].rows) = (65535, 65535, 65535)),
+            change(&|r| r.blocks.iter_mut().for_each(|b| (b.rows, b.columns) = (8192, 65536))),
             MEU_STATUS_SHAPE,
             0,
         ),
-        (
-            change(&|r| {
-                (r.result.columns, r.operands[0].columns, r.operands[1].columns) = (60000, 60000, 60000)
-            }),
-            MEU_STATUS_SHAPE,
-            0,
-        ),
-        (change(&|r| r.operands[1].ea += 8), MEU_STATUS_DMA, 1),
-        (change(&|r| r.result.ea = 0), MEU_STATUS_DMA, 1),
-        (change(&|r| r.operands[0].stride_bytes = 56), MEU_STATUS_DMA, 2),
-        (change(&|r| r.operands[0].stride_bytes = 32), MEU_STATUS_DMA, 2),
+        (change(&|r| r.blocks[1].ea += 8), MEU_STATUS_DMA, 1),
+        (change(&|r| r.blocks[2].ea = 0), MEU_STATUS_DMA, 1),
+        (change(&|r| r.blocks[0].stride_bytes = 56), MEU_STATUS_DMA, 2),
+        (change(&|r| r.blocks[0].stride_bytes = 32), MEU_STATUS_DMA, 2),
         (power, MEU_STATUS_DOMAIN, 0),
-        (change(&|r| r.parts = 0), MEU_STATUS_SHAPE, 0),
-        (change(&|r| r.parts = 2), MEU_STATUS_SHAPE, 0),
-        (change_chain(&|r| r.divisor = 1), MEU_STATUS_SHAPE, 0),
-        (change_chain(&|r| r.base = 0), MEU_STATUS_SHAPE, 0),
-        (change_chain(&|r| r.parts = 4), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.input_count = 1), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.work.product.parts = 0), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.work.product.divisor = 1), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.work.product.base = 0), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.work.product.parts = 4), MEU_STATUS_SHAPE, 0),
         (change_chain(&|r| r.inner = 7), MEU_STATUS_SHAPE, 0),
         (change_chain(&|r| r.inner = 4), MEU_STATUS_SHAPE, 0),
-        (change_chain(&|r| r.longer = 1), MEU_STATUS_SHAPE, 0),
+        (change_chain(&|r| r.work.product.longer = 1), MEU_STATUS_SHAPE, 0),
     ];
     for (index, (bad, status, detail)) in cases.into_iter().enumerate() {
         for options in [MeuOptions::default(), in_chaos(index as u64)] {
@@ -386,7 +388,8 @@ fn bad_records_are_reported() {
 
 #[test]
 fn bad_words_and_parameters_are_reported() {
-    for word in [0x0001_0040, 0x0000_0000, 0x0002_0000] {
+    // No line, too many lines, and lines that the ring does not have.
+    for word in [0x0000_0000, 0x0007_0000, 0x0001_0080, 0x0006_007b] {
         let ppe = Ppe::new(None);
         ppe.mailbox.send(word);
         ppe.terminate();

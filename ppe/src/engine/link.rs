@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 
-use super::direct::{Description, is_direct};
-use super::record::{Completion, Record, SharedLines};
+use super::record::{self, Completion, Ring, SharedLines};
 use super::{Command, Fault};
 
 /// See the module's documentation.
@@ -15,6 +15,7 @@ use super::{Command, Fault};
 pub(super) struct Link {
     /// What the MEU shares with the PPE.
     pub(super) lines: Arc<SharedLines>,
+    ring: Ring,
     offered: u64,
     completed: u64,
 }
@@ -22,7 +23,7 @@ pub(super) struct Link {
 impl Link {
     /// Nothing has been offered yet.
     pub(super) fn new(lines: Arc<SharedLines>) -> Link {
-        Link { lines, offered: 0, completed: 0 }
+        Link { lines, ring: Ring::new(), offered: 0, completed: 0 }
     }
 
     /// Operations offered so far.
@@ -37,26 +38,45 @@ impl Link {
 
     /// How many operations can be offered while the mailbox has `free` entries.
     pub(super) fn room(&self, free: u32) -> usize {
-        let outstanding = self.offered - self.completed;
         // The ring is much longer than mailbox and MEU together can hold; acknowledging may lag behind, though.
-        let fits = outstanding + u64::from(sys::MEU_MAILBOX_DEPTH) < u64::from(sys::MEU_RING_LINES);
-        if fits { free as usize } else { 0 }
+        self.ring.room(self.offered, self.completed).min(free as usize)
     }
 
     /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.  With `in_place`
     /// the MEU executes element-wise operations and products in main memory, as it does all that have no other way.
     pub(super) fn write(&mut self, command: &Command, profile: bool, in_place: bool) -> u32 {
         self.offered += 1;
-        let sequence = self.offered as u32;
-        // SAFETY of both: `&mut self` makes this the only writer; room() keeps fewer operations outstanding than the ring has lines.
-        if is_direct(command, in_place) {
-            let description = Description::of(command);
-            // SAFETY: see above.
-            return unsafe { self.lines.write_direct(&description, sequence, profile) };
+        let memory = in_place || command.kind.is_direct() || command.fusion.is_some();
+        let flags = u32::from(memory) * sys::MEU_FLAG_MEMORY + u32::from(profile) * sys::MEU_FLAG_PROFILE;
+        if command.kind.is_direct() {
+            let line = FurtherLine::Direct(record::direct_operation(command));
+            return self.put(flags, record::record(command), 2, [line]);
         }
-        let record = Record::new(command, sequence, profile, in_place);
-        // SAFETY: see above.
-        unsafe { self.lines.write(&record) }
+        if command.fusion.is_none() {
+            return self.put(flags, record::record(command), 1, []);
+        }
+        match record::program(command) {
+            Ok((program, blocks)) => {
+                let further = program.further_lines(&blocks);
+                self.put(flags, program.record(&blocks), program.record_lines(), further)
+            }
+            // The MEU refuses a record without inputs, and so names the operation.
+            Err(_) => self.put(flags, sys::meu_record { input_count: 0, ..record::record(command) }, 1, []),
+        }
+    }
+
+    /// Writes the record of the last operation offered, which takes so many lines.
+    fn put(
+        &mut self,
+        flags: u32,
+        record: sys::meu_record,
+        lines: u32,
+        further: impl IntoIterator<Item = FurtherLine>,
+    ) -> u32 {
+        let first = self.ring.take(self.offered - 1, lines);
+        let record = sys::meu_record { flags: flags as u8, sequence: self.offered as u32, ..record };
+        // SAFETY: `&mut self` makes this the only writer; the ring gives lines that no outstanding operation has.
+        unsafe { self.lines.write(first, &record, further) }
     }
 
     /// Whether something has completed since the PPE last looked.

@@ -191,7 +191,7 @@ fn meus(limits: &BlockLimits, options: &SimOptions, parker: &Parker) -> Vec<Meu>
     let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
     (0..limits.meus)
         .map(|number| {
-            let lines = Arc::new(SharedLines::new());
+            let lines = Arc::new(SharedLines::big_endian());
             let ppe = parker.unparker().clone();
             Meu {
                 memory: Arc::new(HostMemory::new(Arc::clone(&lines), number, tick_ns_q16 as u32, ppe)),

@@ -1,4 +1,4 @@
-/* check.c - what is executed in main memory: which function executes it, and whether its shapes fit. */
+/* check.c - direct operations: whether their shapes fit, and which function executes them. */
 #include "functions.h"
 
 static uint32_t along (const struct direct_operation *operation)
@@ -88,13 +88,13 @@ static uint32_t reduce_wide (uint32_t vector_bytes, const struct direct_operatio
   }
 }
 
-static uint32_t execute_direct (uint32_t vector_bytes, const struct direct_operation *operation)
+uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation)
 {
   if (operation->opcode < DIRECT_OP_VIEW || operation->opcode >= DIRECT_OP_END || operation->precision > MEU_DOUBLE)
     return MEU_STATUS_OPCODE;
   if (!fits (operation))
     return MEU_STATUS_SHAPE;
-  if (operation->opcode >= DIRECT_OP_SUM && reduce_wide (vector_bytes, operation))
+  if (operation->opcode >= DIRECT_OP_SUM && reduce_wide (kernels->vector_bytes, operation))
     return MEU_STATUS_OK;
   if (operation->precision == MEU_DOUBLE) {
     if (operation->opcode < DIRECT_OP_SUM)
@@ -108,16 +108,4 @@ static uint32_t execute_direct (uint32_t vector_bytes, const struct direct_opera
       direct_reduce_single (operation);
   }
   return MEU_STATUS_OK;
-}
-
-uint32_t direct_execute (const struct kernel_table *kernels, const union direct_description *description,
-                         uint32_t *detail)
-{
-  *detail = 0;
-  if (description->opcode == DIRECT_FUSION)
-    return direct_fused (kernels, &description->fusion, detail);
-  if (description->opcode >= DIRECT_OP_VIEW)
-    return execute_direct (kernels->vector_bytes, &description->direct);
-  uint32_t status = kernel_check (&description->block);
-  return status == MEU_STATUS_OK ? kernel_execute (kernels, &description->block) : status;
 }

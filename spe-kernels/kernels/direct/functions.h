@@ -19,7 +19,4 @@ uint32_t direct_reduce_double_v64 (const struct direct_operation *operation);
 void direct_reduce_single (const struct direct_operation *operation);
 void direct_reduce_double (const struct direct_operation *operation);
 
-/* Checks a fusion as well; *failed_step is set with MEU_STATUS_DOMAIN only. */
-uint32_t direct_fused (const struct kernel_table *kernels, const struct direct_fusion *fusion, uint32_t *failed_step);
-
 #endif

@@ -8,29 +8,11 @@
  * Block sides are chosen so that a part of B stays in the second-level cache while the panels change (lower/partition.rs).
  */
 #include <string.h>
+#include "chain.h"
 #include "memory.h"
 
 /* With fewer columns of B a panel is used too seldom to be worth a copy. */
 #define COPY_COLUMNS 16u
-
-/* Elements of the inner side before this part of a chain. */
-static uint32_t part_begin (const struct meu_record *record, uint32_t part)
-{
-  uint32_t longer = part < record->longer ? part : record->longer;
-  return record->divisor * (record->base * part + longer);
-}
-
-uint32_t memory_check (const struct meu_record *record)
-{
-  if (record->opcode != MEU_OP_MULTIPLY)
-    return MEU_STATUS_OPCODE;
-  if (record->parts == 1)
-    return MEU_STATUS_OK;
-  uint32_t covered = record->parts != 0 && record->operands[0].columns == part_begin (record, 1)
-                     && record->inner > part_begin (record, record->parts - 1u)
-                     && record->inner <= part_begin (record, record->parts);
-  return covered ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
-}
 
 /* Copies `columns` columns of `bytes` bytes, so that they lie width_bytes apart. */
 static void copy_panel (uint8_t *to, uint32_t width_bytes, const uint8_t *from, uint32_t stride_bytes, uint32_t bytes,
@@ -68,9 +50,10 @@ static void execute_part (const struct kernel_table *kernels, const struct kerne
   }
 }
 
-void memory_execute (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work)
+void memory_product (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work)
 {
-  const struct meu_block *result = &record->result, *a = &record->operands[0], *b = &record->operands[1];
+  const struct meu_block *a = &record->blocks[0], *b = &record->blocks[1], *result = &record->blocks[2];
+  const struct meu_product *chain = &record->work.product;
   uint32_t element_bytes = result->precision == MEU_DOUBLE ? 8u : 4u;
   struct kernel_product product = {
     .result = (void *) (uintptr_t) result->ea,
@@ -83,12 +66,10 @@ void memory_execute (const struct kernel_table *kernels, const struct meu_record
     .n = result->columns,
     .k = a->columns,
   };
-  uint32_t inner = record->parts == 1 ? a->columns : record->inner;
-  for (uint32_t part = 0, begin = 0; part < record->parts; part++, begin += product.k) {
-    if (record->parts != 1) {
-      uint32_t end = part_begin (record, part + 1u);
-      product.k = (end < inner ? end : inner) - begin;
-    }
+  uint32_t left = chain->parts == 1 ? a->columns : record->inner;
+  for (uint32_t part = 0; part < chain->parts; part++, left -= product.k) {
+    uint32_t length = chain->parts == 1 ? left : chain_length (chain, part);
+    product.k = length < left ? length : left;
     product.accumulate = part != 0;
     execute_part (kernels, &product, result->precision, work);
     product.a = (const uint8_t *) product.a + (uintptr_t) product.k * product.a_stride;

@@ -2,9 +2,13 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 4;
+pub const MEU_PROTOCOL_VERSION: u32 = 5;
 pub const MEU_LINE_BYTES: u32 = 128;
-pub const MEU_RING_LINES: u32 = 64;
+pub const MEU_RING_LINES: u32 = 128;
+pub const MEU_RECORD_LINES: u32 = 6;
+pub const MEU_RECORD_BLOCKS: u32 = 3;
+pub const MEU_LINE_BLOCKS: u32 = 4;
+pub const MEU_LINE_STEPS: u32 = 8;
 pub const MEU_MAILBOX_DEPTH: u32 = 4;
 pub const MEU_LOCAL_STORE_BYTES: u32 = 262144;
 pub const MEU_CODE_BYTES: u32 = 28416;
@@ -14,13 +18,16 @@ pub const MEU_BLOCK_BYTES: u32 = 38400;
 pub const MEU_WORD_TERMINATE: u32 = 4294967295;
 pub const MEU_IS_SPE: u32 = 1;
 pub const MEU_IS_HOST: u32 = 0;
+pub const PROGRAM_STEPS: u32 = 16;
+pub const PROGRAM_INPUTS: u32 = 8;
+pub const PROGRAM_STRIPS: u32 = 16;
+pub const PROGRAM_RESULTS: u32 = 4;
+pub const PROGRAM_STRIP_BYTES: u32 = 1024;
+pub const MEU_PROGRAM: u32 = 255;
 pub const MEU_FLAG_PROFILE: u32 = 1;
-pub const MEU_FLAG_DIRECT: u32 = 2;
-pub const MEU_FLAG_MEMORY: u32 = 4;
+pub const MEU_FLAG_MEMORY: u32 = 2;
 pub const KERNEL_WIDEST_BYTES: u32 = 64;
-pub const DIRECT_FUSION: u32 = 255;
-pub const DIRECT_INPUTS: u32 = 8;
-pub const DIRECT_STEPS: u32 = 16;
+pub const PROGRAM_MEMORY_STRIP_BYTES: u32 = 4096;
 pub const MEU_RESIDENT_COUNT: _bindgen_ty_1 = 15;
 pub type _bindgen_ty_1 = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
@@ -42,11 +49,10 @@ pub type meu_status = ::core::ffi::c_uint;
 pub struct meu_block {
     pub ea: u64,
     pub stride_bytes: u32,
-    pub rows: u16,
-    pub columns: u16,
+    pub rows: u32,
+    pub columns: u32,
     pub precision: u8,
-    pub reserved: [u8; 7usize],
-    pub reserved_ea: u64,
+    pub reserved: [u8; 11usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 #[cfg(target_pointer_width = "64")]
@@ -62,36 +68,124 @@ const _: () = {
     ][::core::mem::offset_of!(meu_block, rows) - 12usize];
     [
         "Offset of field: meu_block::columns",
-    ][::core::mem::offset_of!(meu_block, columns) - 14usize];
+    ][::core::mem::offset_of!(meu_block, columns) - 16usize];
     [
         "Offset of field: meu_block::precision",
-    ][::core::mem::offset_of!(meu_block, precision) - 16usize];
+    ][::core::mem::offset_of!(meu_block, precision) - 20usize];
     [
         "Offset of field: meu_block::reserved",
-    ][::core::mem::offset_of!(meu_block, reserved) - 17usize];
-    [
-        "Offset of field: meu_block::reserved_ea",
-    ][::core::mem::offset_of!(meu_block, reserved_ea) - 24usize];
+    ][::core::mem::offset_of!(meu_block, reserved) - 21usize];
 };
 #[repr(C)]
-#[repr(align(128))]
-#[derive(Debug, Copy, Clone)]
-pub struct meu_record {
-    pub version: u16,
+#[derive(Debug, Default, Copy, Clone)]
+pub struct program_step {
     pub opcode: u8,
     pub form: u8,
-    pub operand_count: u16,
-    pub lines: u8,
-    pub flags: u8,
-    pub sequence: u32,
+    pub operands: [u8; 2usize],
+    pub result: u8,
+    pub reserved: [u8; 3usize],
+    pub scalar: f64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of program_step"][::core::mem::size_of::<program_step>() - 16usize];
+    ["Alignment of program_step"][::core::mem::align_of::<program_step>() - 8usize];
+    [
+        "Offset of field: program_step::opcode",
+    ][::core::mem::offset_of!(program_step, opcode) - 0usize];
+    [
+        "Offset of field: program_step::form",
+    ][::core::mem::offset_of!(program_step, form) - 1usize];
+    [
+        "Offset of field: program_step::operands",
+    ][::core::mem::offset_of!(program_step, operands) - 2usize];
+    [
+        "Offset of field: program_step::result",
+    ][::core::mem::offset_of!(program_step, result) - 4usize];
+    [
+        "Offset of field: program_step::reserved",
+    ][::core::mem::offset_of!(program_step, reserved) - 5usize];
+    [
+        "Offset of field: program_step::scalar",
+    ][::core::mem::offset_of!(program_step, scalar) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct meu_product {
+    pub opcode: u8,
+    pub reserved: [u8; 7usize],
     pub parts: u16,
     pub longer: u16,
-    pub scalar: f64,
-    pub inner: u32,
     pub divisor: u16,
     pub base: u16,
-    pub result: meu_block,
-    pub operands: [meu_block; 2usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_product"][::core::mem::size_of::<meu_product>() - 16usize];
+    ["Alignment of meu_product"][::core::mem::align_of::<meu_product>() - 2usize];
+    [
+        "Offset of field: meu_product::opcode",
+    ][::core::mem::offset_of!(meu_product, opcode) - 0usize];
+    [
+        "Offset of field: meu_product::reserved",
+    ][::core::mem::offset_of!(meu_product, reserved) - 1usize];
+    [
+        "Offset of field: meu_product::parts",
+    ][::core::mem::offset_of!(meu_product, parts) - 8usize];
+    [
+        "Offset of field: meu_product::longer",
+    ][::core::mem::offset_of!(meu_product, longer) - 10usize];
+    [
+        "Offset of field: meu_product::divisor",
+    ][::core::mem::offset_of!(meu_product, divisor) - 12usize];
+    [
+        "Offset of field: meu_product::base",
+    ][::core::mem::offset_of!(meu_product, base) - 14usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union meu_work {
+    pub step: program_step,
+    pub product: meu_product,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_work"][::core::mem::size_of::<meu_work>() - 16usize];
+    ["Alignment of meu_work"][::core::mem::align_of::<meu_work>() - 8usize];
+    [
+        "Offset of field: meu_work::step",
+    ][::core::mem::offset_of!(meu_work, step) - 0usize];
+    [
+        "Offset of field: meu_work::product",
+    ][::core::mem::offset_of!(meu_work, product) - 0usize];
+};
+impl Default for meu_work {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[repr(align(128))]
+#[derive(Copy, Clone)]
+pub struct meu_record {
+    pub version: u8,
+    pub flags: u8,
+    pub input_count: u8,
+    pub result_count: u8,
+    pub step_count: u8,
+    pub strip_count: u8,
+    pub reserved: [u8; 2usize],
+    pub sequence: u32,
+    pub inner: u32,
+    pub work: meu_work,
+    pub blocks: [meu_block; 3usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 #[cfg(target_pointer_width = "64")]
@@ -102,47 +196,35 @@ const _: () = {
         "Offset of field: meu_record::version",
     ][::core::mem::offset_of!(meu_record, version) - 0usize];
     [
-        "Offset of field: meu_record::opcode",
-    ][::core::mem::offset_of!(meu_record, opcode) - 2usize];
-    [
-        "Offset of field: meu_record::form",
-    ][::core::mem::offset_of!(meu_record, form) - 3usize];
-    [
-        "Offset of field: meu_record::operand_count",
-    ][::core::mem::offset_of!(meu_record, operand_count) - 4usize];
-    [
-        "Offset of field: meu_record::lines",
-    ][::core::mem::offset_of!(meu_record, lines) - 6usize];
-    [
         "Offset of field: meu_record::flags",
-    ][::core::mem::offset_of!(meu_record, flags) - 7usize];
+    ][::core::mem::offset_of!(meu_record, flags) - 1usize];
+    [
+        "Offset of field: meu_record::input_count",
+    ][::core::mem::offset_of!(meu_record, input_count) - 2usize];
+    [
+        "Offset of field: meu_record::result_count",
+    ][::core::mem::offset_of!(meu_record, result_count) - 3usize];
+    [
+        "Offset of field: meu_record::step_count",
+    ][::core::mem::offset_of!(meu_record, step_count) - 4usize];
+    [
+        "Offset of field: meu_record::strip_count",
+    ][::core::mem::offset_of!(meu_record, strip_count) - 5usize];
+    [
+        "Offset of field: meu_record::reserved",
+    ][::core::mem::offset_of!(meu_record, reserved) - 6usize];
     [
         "Offset of field: meu_record::sequence",
     ][::core::mem::offset_of!(meu_record, sequence) - 8usize];
     [
-        "Offset of field: meu_record::parts",
-    ][::core::mem::offset_of!(meu_record, parts) - 12usize];
-    [
-        "Offset of field: meu_record::longer",
-    ][::core::mem::offset_of!(meu_record, longer) - 14usize];
-    [
-        "Offset of field: meu_record::scalar",
-    ][::core::mem::offset_of!(meu_record, scalar) - 16usize];
-    [
         "Offset of field: meu_record::inner",
-    ][::core::mem::offset_of!(meu_record, inner) - 24usize];
+    ][::core::mem::offset_of!(meu_record, inner) - 12usize];
     [
-        "Offset of field: meu_record::divisor",
-    ][::core::mem::offset_of!(meu_record, divisor) - 28usize];
+        "Offset of field: meu_record::work",
+    ][::core::mem::offset_of!(meu_record, work) - 16usize];
     [
-        "Offset of field: meu_record::base",
-    ][::core::mem::offset_of!(meu_record, base) - 30usize];
-    [
-        "Offset of field: meu_record::result",
-    ][::core::mem::offset_of!(meu_record, result) - 32usize];
-    [
-        "Offset of field: meu_record::operands",
-    ][::core::mem::offset_of!(meu_record, operands) - 64usize];
+        "Offset of field: meu_record::blocks",
+    ][::core::mem::offset_of!(meu_record, blocks) - 32usize];
 };
 impl Default for meu_record {
     fn default() -> Self {
@@ -365,56 +447,6 @@ impl Default for kernel_block {
     }
 }
 #[repr(C)]
-#[repr(align(16))]
-#[derive(Debug, Copy, Clone)]
-pub struct kernel_operation {
-    pub opcode: u32,
-    pub form: u32,
-    pub operand_count: u32,
-    pub scalar: f64,
-    pub accumulate: u32,
-    pub result: kernel_block,
-    pub operands: [kernel_block; 2usize],
-}
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-#[cfg(target_pointer_width = "64")]
-const _: () = {
-    ["Size of kernel_operation"][::core::mem::size_of::<kernel_operation>() - 112usize];
-    [
-        "Alignment of kernel_operation",
-    ][::core::mem::align_of::<kernel_operation>() - 16usize];
-    [
-        "Offset of field: kernel_operation::opcode",
-    ][::core::mem::offset_of!(kernel_operation, opcode) - 0usize];
-    [
-        "Offset of field: kernel_operation::form",
-    ][::core::mem::offset_of!(kernel_operation, form) - 4usize];
-    [
-        "Offset of field: kernel_operation::operand_count",
-    ][::core::mem::offset_of!(kernel_operation, operand_count) - 8usize];
-    [
-        "Offset of field: kernel_operation::scalar",
-    ][::core::mem::offset_of!(kernel_operation, scalar) - 16usize];
-    [
-        "Offset of field: kernel_operation::accumulate",
-    ][::core::mem::offset_of!(kernel_operation, accumulate) - 24usize];
-    [
-        "Offset of field: kernel_operation::result",
-    ][::core::mem::offset_of!(kernel_operation, result) - 32usize];
-    [
-        "Offset of field: kernel_operation::operands",
-    ][::core::mem::offset_of!(kernel_operation, operands) - 56usize];
-};
-impl Default for kernel_operation {
-    fn default() -> Self {
-        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
-        unsafe {
-            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
-            s.assume_init()
-        }
-    }
-}
-#[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct kernel_reduced {
     pub quadrant: u32,
@@ -510,118 +542,6 @@ const _: () = {
         "Offset of field: direct_operation::operands",
     ][::core::mem::offset_of!(direct_operation, operands) - 72usize];
 };
-#[repr(C)]
-#[derive(Debug, Default, Copy, Clone)]
-pub struct direct_step {
-    pub opcode: u8,
-    pub form: u8,
-    pub operands: [u8; 2usize],
-    pub result: u8,
-    pub reserved: [u8; 3usize],
-    pub scalar: f64,
-}
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-#[cfg(target_pointer_width = "64")]
-const _: () = {
-    ["Size of direct_step"][::core::mem::size_of::<direct_step>() - 16usize];
-    ["Alignment of direct_step"][::core::mem::align_of::<direct_step>() - 8usize];
-    [
-        "Offset of field: direct_step::opcode",
-    ][::core::mem::offset_of!(direct_step, opcode) - 0usize];
-    [
-        "Offset of field: direct_step::form",
-    ][::core::mem::offset_of!(direct_step, form) - 1usize];
-    [
-        "Offset of field: direct_step::operands",
-    ][::core::mem::offset_of!(direct_step, operands) - 2usize];
-    [
-        "Offset of field: direct_step::result",
-    ][::core::mem::offset_of!(direct_step, result) - 4usize];
-    [
-        "Offset of field: direct_step::reserved",
-    ][::core::mem::offset_of!(direct_step, reserved) - 5usize];
-    [
-        "Offset of field: direct_step::scalar",
-    ][::core::mem::offset_of!(direct_step, scalar) - 8usize];
-};
-#[repr(C)]
-#[derive(Debug, Default, Copy, Clone)]
-pub struct direct_fusion {
-    pub opcode: u32,
-    pub precision: u32,
-    pub input_count: u32,
-    pub step_count: u32,
-    pub steps: [direct_step; 16usize],
-    pub result: direct_matrix,
-    pub inputs: [direct_matrix; 8usize],
-}
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-#[cfg(target_pointer_width = "64")]
-const _: () = {
-    ["Size of direct_fusion"][::core::mem::size_of::<direct_fusion>() - 488usize];
-    ["Alignment of direct_fusion"][::core::mem::align_of::<direct_fusion>() - 8usize];
-    [
-        "Offset of field: direct_fusion::opcode",
-    ][::core::mem::offset_of!(direct_fusion, opcode) - 0usize];
-    [
-        "Offset of field: direct_fusion::precision",
-    ][::core::mem::offset_of!(direct_fusion, precision) - 4usize];
-    [
-        "Offset of field: direct_fusion::input_count",
-    ][::core::mem::offset_of!(direct_fusion, input_count) - 8usize];
-    [
-        "Offset of field: direct_fusion::step_count",
-    ][::core::mem::offset_of!(direct_fusion, step_count) - 12usize];
-    [
-        "Offset of field: direct_fusion::steps",
-    ][::core::mem::offset_of!(direct_fusion, steps) - 16usize];
-    [
-        "Offset of field: direct_fusion::result",
-    ][::core::mem::offset_of!(direct_fusion, result) - 272usize];
-    [
-        "Offset of field: direct_fusion::inputs",
-    ][::core::mem::offset_of!(direct_fusion, inputs) - 296usize];
-};
-#[repr(C)]
-#[repr(align(16))]
-#[derive(Copy, Clone)]
-pub union direct_description {
-    pub opcode: u32,
-    pub block: kernel_operation,
-    pub fusion: direct_fusion,
-    pub direct: direct_operation,
-}
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-#[cfg(target_pointer_width = "64")]
-const _: () = {
-    [
-        "Size of direct_description",
-    ][::core::mem::size_of::<direct_description>() - 496usize];
-    [
-        "Alignment of direct_description",
-    ][::core::mem::align_of::<direct_description>() - 16usize];
-    [
-        "Offset of field: direct_description::opcode",
-    ][::core::mem::offset_of!(direct_description, opcode) - 0usize];
-    [
-        "Offset of field: direct_description::block",
-    ][::core::mem::offset_of!(direct_description, block) - 0usize];
-    [
-        "Offset of field: direct_description::fusion",
-    ][::core::mem::offset_of!(direct_description, fusion) - 0usize];
-    [
-        "Offset of field: direct_description::direct",
-    ][::core::mem::offset_of!(direct_description, direct) - 0usize];
-};
-impl Default for direct_description {
-    fn default() -> Self {
-        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
-        unsafe {
-            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
-            s.assume_init()
-        }
-    }
-}
 pub const MFC_FAULT_SIZE: mfc_fault = 16;
 pub const MFC_FAULT_ALIGNMENT: mfc_fault = 17;
 pub const MFC_FAULT_LOCAL_STORE: mfc_fault = 18;
@@ -671,6 +591,57 @@ impl Default for mfc_mailbox {
         }
     }
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct program {
+    pub steps: *const program_step,
+    pub step_count: u32,
+    pub input_count: u32,
+    pub result_count: u32,
+    pub strip_count: u32,
+    pub strips: *mut ::core::ffi::c_char,
+    pub strip_bytes: u32,
+    pub blocks: [kernel_block; 12usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of program"][::core::mem::size_of::<program>() - 328usize];
+    ["Alignment of program"][::core::mem::align_of::<program>() - 8usize];
+    [
+        "Offset of field: program::steps",
+    ][::core::mem::offset_of!(program, steps) - 0usize];
+    [
+        "Offset of field: program::step_count",
+    ][::core::mem::offset_of!(program, step_count) - 8usize];
+    [
+        "Offset of field: program::input_count",
+    ][::core::mem::offset_of!(program, input_count) - 12usize];
+    [
+        "Offset of field: program::result_count",
+    ][::core::mem::offset_of!(program, result_count) - 16usize];
+    [
+        "Offset of field: program::strip_count",
+    ][::core::mem::offset_of!(program, strip_count) - 20usize];
+    [
+        "Offset of field: program::strips",
+    ][::core::mem::offset_of!(program, strips) - 24usize];
+    [
+        "Offset of field: program::strip_bytes",
+    ][::core::mem::offset_of!(program, strip_bytes) - 32usize];
+    [
+        "Offset of field: program::blocks",
+    ][::core::mem::offset_of!(program, blocks) - 40usize];
+};
+impl Default for program {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 pub const MEU_HOST_OMIT_NOTHING: meu_host_omit = 0;
 pub const MEU_HOST_OMIT_FETCH_WAIT: meu_host_omit = 1;
 pub const MEU_HOST_OMIT_REUSE_BARRIER: meu_host_omit = 2;
@@ -710,16 +681,26 @@ unsafe extern "C" {
     pub static kernel_table_v64: kernel_table;
     pub static kernel_table_cell: kernel_table;
     pub static kernel_table_celledp: kernel_table;
-    pub fn kernel_check(operation: *const kernel_operation) -> u32;
-    pub fn kernel_execute(
-        table: *const kernel_table,
-        operation: *const kernel_operation,
+    pub fn product_check(
+        result: *const kernel_block,
+        operands: *const kernel_block,
     ) -> u32;
+    pub fn product_execute(
+        table: *const kernel_table,
+        result: *const kernel_block,
+        operands: *const kernel_block,
+        accumulate: u32,
+    );
     pub fn kernel_reduce_huge(x: f64) -> kernel_reduced;
     pub fn direct_execute(
         kernels: *const kernel_table,
-        description: *const direct_description,
-        detail: *mut u32,
+        operation: *const direct_operation,
+    ) -> u32;
+    pub fn program_check(program: *const program) -> u32;
+    pub fn program_execute(
+        kernels: *const kernel_table,
+        program: *mut program,
+        failed_step: *mut u32,
     ) -> u32;
     pub fn spu_single_multiply_add(a: u32, b: u32, c: u32) -> u32;
     pub fn spu_single_divide(a: u32, b: u32) -> u32;

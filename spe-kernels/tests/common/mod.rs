@@ -12,9 +12,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex};
 
+use spe_kernels::program::FurtherLine;
 use spe_kernels::sys::{
-    MEU_PROTOCOL_VERSION, MEU_RING_LINES, MEU_WORD_TERMINATE, meu_block, meu_completion, meu_parameters,
-    meu_record,
+    MEU_LINE_BYTES, MEU_PROTOCOL_VERSION, MEU_RING_LINES, MEU_WORD_TERMINATE, PROGRAM_INPUTS,
+    direct_operation, meu_block, meu_completion, meu_parameters, meu_product, meu_record, program_step,
 };
 use spe_kernels::{Element, Form, LocalStore, Mailbox, MeuOptions, Opcode, run_meu};
 
@@ -112,14 +113,15 @@ impl<T: Element> Matrix<T> {
         meu_block {
             ea: self.at(0, 0) as u64,
             stride_bytes: (self.stride * size_of::<T>()) as u32,
-            rows: self.rows as u16,
-            columns: self.columns as u16,
+            rows: self.rows as u32,
+            columns: self.columns as u32,
             precision: T::PRECISION as u8,
             ..Default::default()
         }
     }
 }
 
+/// A record of one line.
 pub fn record(
     opcode: Opcode,
     form: Form,
@@ -128,28 +130,39 @@ pub fn record(
     operands: &[meu_block],
 ) -> meu_record {
     let mut record = meu_record {
-        version: MEU_PROTOCOL_VERSION as u16,
-        opcode: opcode as u8,
-        form: form as u8,
-        operand_count: operands.len() as u16,
-        lines: 1,
-        parts: 1,
-        scalar,
-        result,
+        version: MEU_PROTOCOL_VERSION as u8,
+        input_count: operands.len() as u8,
+        result_count: 1,
+        step_count: 1,
         ..Default::default()
     };
-    record.operands[..operands.len()].copy_from_slice(operands);
+    if opcode == Opcode::Multiply {
+        record.work.product = meu_product { opcode: opcode as u8, parts: 1, ..Default::default() };
+    } else {
+        record.work.step = program_step {
+            opcode: opcode as u8,
+            form: form as u8,
+            operands: [0, operands.len() as u8 - 1],
+            result: PROGRAM_INPUTS as u8,
+            scalar,
+            ..Default::default()
+        };
+    }
+    record.blocks[..operands.len()].copy_from_slice(operands);
+    record.blocks[operands.len()] = result;
     record
 }
 
 /// A product of doubles as an accumulation chain: the inner side in `parts` parts of multiples of two elements.
 pub fn chain(mut product: meu_record, parts: u16) -> meu_record {
-    let inner = product.operands[0].columns;
-    let groups = inner.div_ceil(2);
-    (product.parts, product.inner, product.divisor) = (parts, u32::from(inner), 2);
-    (product.base, product.longer) = (groups / parts, groups % parts);
-    let first = inner.min(2 * (product.base + u16::from(product.longer > 0)));
-    (product.operands[0].columns, product.operands[1].rows) = (first, first);
+    let inner = product.blocks[0].columns;
+    let groups = inner.div_ceil(2) as u16;
+    product.inner = inner;
+    let (base, longer) = (groups / parts, groups % parts);
+    product.work.product =
+        meu_product { opcode: Opcode::Multiply as u8, parts, longer, divisor: 2, base, ..Default::default() };
+    let first = inner.min(2 * u32::from(base + u16::from(longer > 0)));
+    (product.blocks[0].columns, product.blocks[1].rows) = (first, first);
     product
 }
 
@@ -159,6 +172,7 @@ pub struct Ppe<'a> {
     completion: Box<UnsafeCell<meu_completion>>,
     pub mailbox: TestMailbox<'a>,
     offered: Cell<u32>,
+    next_line: Cell<u32>,
 }
 
 impl<'a> Ppe<'a> {
@@ -168,6 +182,7 @@ impl<'a> Ppe<'a> {
             completion: Box::default(),
             mailbox: TestMailbox { on_completion, ..Default::default() },
             offered: Cell::new(0),
+            next_line: Cell::new(0),
         }
     }
 
@@ -184,14 +199,34 @@ impl<'a> Ppe<'a> {
         self.completion.get() as usize
     }
 
-    pub fn offer(&self, mut record: meu_record) -> u32 {
+    /// Offers an operation with a record of one line.
+    pub fn offer(&self, record: meu_record) -> u32 {
+        self.offer_lines(record, &[])
+    }
+
+    /// Offers an operation: its record lies in one piece in the ring.
+    pub fn offer_lines(&self, mut record: meu_record, further: &[FurtherLine]) -> u32 {
         let sequence = self.offered.get() + 1;
         self.offered.set(sequence);
         record.sequence = sequence;
-        let line = (sequence - 1) % MEU_RING_LINES;
-        // SAFETY: inside the ring. The line is ours until its operation is done, and the MEU reads it after the word.
-        unsafe { self.ring.get().cast::<meu_record>().add(line as usize).write_volatile(record) };
-        self.mailbox.send((1 << 16) | line);
+        let lines = 1 + further.len() as u32;
+        let next = self.next_line.get();
+        let line = if next + lines > MEU_RING_LINES { 0 } else { next };
+        self.next_line.set(line + lines);
+        // SAFETY: inside the ring. The lines are ours until their operation is done, and the MEU reads them after the word.
+        unsafe {
+            let mut to = self.ring.get().cast::<meu_record>().add(line as usize);
+            to.write_volatile(record);
+            for further in further {
+                to = to.byte_add(MEU_LINE_BYTES as usize);
+                match further {
+                    FurtherLine::Blocks(blocks) => to.cast::<[meu_block; 4]>().write_volatile(*blocks),
+                    FurtherLine::Steps(steps) => to.cast::<[program_step; 8]>().write_volatile(*steps),
+                    FurtherLine::Direct(direct) => to.cast::<direct_operation>().write_volatile(*direct),
+                }
+            }
+        }
+        self.mailbox.send((lines << 16) | line);
         sequence
     }
 

@@ -12,10 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::Unparker;
+use spe_kernels::big_endian::{self, Line};
 use spe_kernels::sys;
 use spu_sim::memory::{MainMemory, MemoryFault, Reservation};
 
-use crate::engine::record::{Completion, Line, SharedLines, parameters_line};
+use crate::engine::record::SharedLines;
 use crate::engine::{BlockAddress, Command};
 use crate::matrix::QUADWORD_BYTES;
 
@@ -104,7 +105,7 @@ impl HostMemory {
     pub(super) fn new(lines: Arc<SharedLines>, meu: usize, tick_ns_q16: u32, ppe: Unparker) -> HostMemory {
         let parameters = sys::meu_parameters { tick_ns_q16, ..lines.parameters(meu) };
         HostMemory {
-            parameters_line: Box::new(CachePadded::new(parameters_line(&parameters))),
+            parameters_line: Box::new(CachePadded::new(big_endian::parameters(&parameters))),
             parameters,
             lines,
             grants: Mutex::default(),
@@ -154,7 +155,7 @@ impl HostMemory {
         let line = usize::try_from(line).ok().filter(|&line| line < sys::MEU_RING_LINES as usize)?;
         // SAFETY: the MEU fetches a line that a mailbox word has named, and the mailbox orders the two.  One that fetches
         // another by mistake may see a torn record, of numbers only.
-        Some(unsafe { self.lines.read(line) }.to_big_endian())
+        Some(unsafe { self.lines.read(line) })
     }
 }
 
@@ -190,7 +191,7 @@ impl MainMemory for HostMemory {
             && let Ok(line) = data.try_into()
         {
             // SAFETY: only this MEU's MFC comes here; it works on one thread.
-            unsafe { self.lines.complete(&Completion::from_big_endian(line)) };
+            unsafe { self.lines.complete(&big_endian::completion(line)) };
             self.ppe.unpark();
             return Ok(());
         }

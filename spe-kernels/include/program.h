@@ -1,0 +1,37 @@
+/* program.h - element-wise work: programs of one or more steps on blocks, in the local store or in main memory.
+ *
+ * All steps are executed on a strip of the blocks, one after the other, and then on the next strip.  So what one step
+ * leaves for the next stays near the processor.  A strip is a part of a column; where the columns of all blocks touch,
+ * the block counts as one column.  Every step gives the bits of the operation alone.
+ *
+ * Results have one shape.  An input with one row and/or one column is repeated along that side.  All blocks have one
+ * precision, but for the conversion: that is a program of one step on one input, which has the shape of the result. */
+#ifndef PMATRIX_PROGRAM_H
+#define PMATRIX_PROGRAM_H
+
+#include "kernel.h"
+#include "meu.h"
+
+/* Bytes of a strip in main memory: a few strips are a fraction of the nearest cache. */
+#define PROGRAM_MEMORY_STRIP_BYTES 4096u
+
+struct program {
+  MEU_OWN_QUADWORD const struct program_step *steps;
+  MEU_OWN_QUADWORD uint32_t step_count;
+  MEU_OWN_QUADWORD uint32_t input_count;
+  MEU_OWN_QUADWORD uint32_t result_count;
+  MEU_OWN_QUADWORD uint32_t strip_count;
+  MEU_OWN_QUADWORD char *strips;         /* strip_count * strip_bytes bytes; overlap no block */
+  MEU_OWN_QUADWORD uint32_t strip_bytes; /* a multiple of KERNEL_WIDEST_BYTES */
+  struct kernel_block blocks[PROGRAM_INPUTS + PROGRAM_RESULTS]; /* the inputs, and behind them the results */
+};
+
+/* enum meu_status: whether counts, numbers, opcodes, forms, precisions and shapes fit each other.  Looks at no data. */
+uint32_t program_check (const struct program *program);
+
+/* Executes a program that program_check has accepted: MEU_STATUS_OK, or MEU_STATUS_DOMAIN.  Then *failed_step is the
+ * first step that has met an element outside of its domain, and the results are arbitrary.  Changes the description of
+ * the blocks. */
+uint32_t program_execute (const struct kernel_table *kernels, struct program *program, uint32_t *failed_step);
+
+#endif
