@@ -29,7 +29,7 @@ namespace pmatrix
     if (! is_wrappable (v))
       error_with_id ("Octave:invalid-input-type",
                      "p_matrix: X must be a full array of class double, single or logical, not a %s", v.type_name ().c_str ());
-    return wrap (v.full_value ());
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
   }
 
   static octave_value

@@ -59,6 +59,16 @@
 %!assert (class (full ([p_matrix(true (2)), []])), "double")
 %!assert (class (full ([p_matrix([1 2]), single([])])), "single")
 
+## Parts without elements count for the class of a large matrix too.
+%!test
+%! for parts = {{true(9), []}, {true(9), single([])}, {ones(9), single([])}, {true(9), true(9), []}, {true(9), ones(9), single([])}}
+%!   x = horzcat (parts{1}{:});
+%!   p = horzcat (p_matrix (parts{1}{1}), parts{1}{2:end});
+%!   assert (has_result (p), false);
+%!   assert (class (full (p)), class (x));
+%!   assert (full (p), x);
+%! endfor
+
 ## In a cell a p_matrix stays one.
 %!test
 %! c = [{1}, p_matrix([1 2])];
