@@ -3,7 +3,6 @@
 #include <chrono>
 #include <map>
 
-#include <octave/defaults.h>
 #include <octave/oct-map.h>
 #include <octave/ov-fcn.h>
 #include <octave/ov-struct.h>
@@ -51,34 +50,17 @@ namespace pmatrix
     return std::chrono::duration_cast<std::chrono::nanoseconds> (std::chrono::steady_clock::now ().time_since_epoch ()).count ();
   }
 
-  static bool
-  is_library_file (const std::string& file)
-  {
-    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
-    return file.compare (0, own->length (), *own) == 0 || file.find ("@p_matrix") != std::string::npos;
-  }
-
-  // The place in PLACES for what the user's program asked for; functions of Octave's library are not the user's.
+  // The place in PLACES for what the user's program asked for.
   static Place&
   place_of (Places& places, const std::string& what)
   {
-    Position at = user_position ();
-    std::string file = at.file ? at.file : "";
-    uint32_t line = at.line;
-    if (is_library_file (file))
-      for (const auto& frame : interpreter ().get_evaluator ().backtrace_info ())
-        if (! is_library_file (frame.file_name ()))
-          {
-            file = frame.file_name ();
-            line = frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0;
-            break;
-          }
-    Place& place = places[{ what, { file, line } }];
+    ScriptLine at = script_line ();
+    Place& place = places[{ what, { at.file, at.line } }];
     if (place.count++ == 0)
       {
         place.what = what;
-        place.file = file;
-        place.line = line;
+        place.file = at.file;
+        place.line = at.line;
       }
     return place;
   }
