@@ -174,6 +174,7 @@ namespace pmatrix
     if (the_session && ! has_the_same_engine (chosen, options ()))
       {
         refuse_forked_child ();
+        keep_engine_counts ();
         pm_session_release (the_session);
         the_session = nullptr;
         there_were_several = true;

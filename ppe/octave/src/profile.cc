@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -103,13 +104,39 @@ namespace pmatrix
     counters ().bytes_out += bytes;
   }
 
+  // What the engines that were chosen earlier did while each was in use.
+  static pm_statistics earlier_engines;
+
+  // What all engines have done, and what is pending at this moment.
   static pm_statistics
   engine_statistics ()
   {
     pm_statistics s = pm_statistics ();
     if (session_exists () && ! in_forked_child ())
       check (pm_session_statistics (session (), &s));
+
+    const pm_statistics& earlier = earlier_engines;
+    s.operations_recorded += earlier.operations_recorded;
+    s.operations_executed += earlier.operations_executed;
+    s.operations_dropped += earlier.operations_dropped;
+    s.block_operations += earlier.block_operations;
+    s.block_edges += earlier.block_edges;
+    s.traces += earlier.traces;
+    s.flushes_forced += earlier.flushes_forced;
+    s.flushes_operations += earlier.flushes_operations;
+    s.flushes_depth += earlier.flushes_depth;
+    s.flushes_bytes += earlier.flushes_bytes;
+    s.lower_ns += earlier.lower_ns;
+    s.schedule_ns += earlier.schedule_ns;
+    s.execute_ns += earlier.execute_ns;
+    s.bytes_peak = std::max (s.bytes_peak, earlier.bytes_peak);
     return s;
+  }
+
+  void
+  keep_engine_counts ()
+  {
+    earlier_engines = engine_statistics ();
   }
 
   void
