@@ -113,6 +113,7 @@ namespace pmatrix
     define_type (interp);
     put_in_front (interp.get_symbol_table ());
     learn_who_has_brackets ();
+    learn_rows ();
     in_front = true;
     learn_who_asks_in_passing ();
   }

@@ -298,7 +298,7 @@ namespace pmatrix
 
   // Functions that Octave computes on full matrices; matrices that they give are p_matrix values again.
   static const char *const computed_functions[] = {
-    "arrayfun", "balance", "chol", "conv2", "cummax", "cummin", "cumprod", "det", "diff", "eig", "fft", "fft2", "fftn", "filter", "find",
+    "arrayfun", "balance", "chol", "complex", "conv2", "cummax", "cummin", "cumprod", "det", "diff", "eig", "fft", "fft2", "fftn", "filter", "find",
     "hess", "ifft", "ifft2", "ifftn", "inv", "inverse", "kron", "lookup", "lu", "merge", "ifelse", "nth_element", "pinv", "qr", "rcond",
     "schur", "sort", "sqrtm", "svd", "sylvester",
   };

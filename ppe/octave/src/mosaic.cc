@@ -126,6 +126,15 @@ namespace pmatrix
     return converted;
   }
 
+  octave_value_list
+  Mosaic::parts () const
+  {
+    octave_value_list parts (m_count);
+    for (std::size_t i = 0; i < m_count; ++i)
+      parts(i) = (*m_parts)[i].value;
+    return parts;
+  }
+
   octave_value
   Mosaic::full (pm_class value_class) const
   {

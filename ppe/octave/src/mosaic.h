@@ -34,6 +34,9 @@ namespace pmatrix
     // Whether a part may turn out to be complex.
     bool may_be_complex () const { return m_may_be_complex; }
 
+    // What it is put together of.
+    octave_value_list parts () const;
+
     // The matrix as Octave puts it together.
     octave_value full (pm_class value_class) const;
 
