@@ -17,8 +17,7 @@ use ppu_sys::{
 use spu_sim::calls::Services;
 use spu_sim::mfc::Order;
 use spu_sim::port::Port;
-use spu_sim::spe::{PS3_CYCLES_PER_TICK, QS22_CYCLES_PER_TICK, Spe, SpeConfig};
-use spu_sim::spu::Cpu;
+use spu_sim::spe::{Spe, SpeConfig};
 use spu_sim::timing::pipeline::Pipeline;
 
 use crate::errno::Errno;
@@ -229,14 +228,10 @@ impl Context {
         let settings = settings();
         let or_mode = [SPE_CFG_SIGNOTIFY1_OR, SPE_CFG_SIGNOTIFY2_OR].map(|flag| flags & flag != 0);
         let config = SpeConfig {
-            cpu: settings.cpu,
             // Every context reorders in its own way, and each run of the process in the same.
             order: settings.reorder.map_or(Order::Immediate, |seed| Order::Reordered(seed.wrapping_add(id))),
             signal_or_mode: or_mode,
-            cycles_per_tick: match settings.cpu {
-                Cpu::CellBe => PS3_CYCLES_PER_TICK,
-                Cpu::PowerXCell8i => QS22_CYCLES_PER_TICK,
-            },
+            ..SpeConfig::of(settings.cpu)
         };
         let port = Arc::new(Port::new(or_mode));
         if flags & SPE_EVENTS_ENABLE != 0 {

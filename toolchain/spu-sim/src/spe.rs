@@ -46,6 +46,17 @@ impl Default for SpeConfig {
     }
 }
 
+impl SpeConfig {
+    /// An SPE of a processor, with the decrementer of the machine that has it: a QS22 or a PlayStation 3.
+    pub fn of(cpu: Cpu) -> SpeConfig {
+        let cycles_per_tick = match cpu {
+            Cpu::CellBe => PS3_CYCLES_PER_TICK,
+            Cpu::PowerXCell8i => QS22_CYCLES_PER_TICK,
+        };
+        SpeConfig { cpu, cycles_per_tick, ..SpeConfig::default() }
+    }
+}
+
 /// The three 64-bit arguments of a program's `main`, and the address of its local store in main memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Arguments {

@@ -54,6 +54,33 @@ int main(void) {
     check("prints", source, &[], &[], 42, "text  3.14 1234567890123\n");
 }
 
+/// Functions that do not fit the local store together share a part of it. They come from the file in main memory.
+#[test]
+fn overlays_are_loaded() {
+    let source = r#"
+#define FUNCTION(name, value) \
+    __attribute__((noinline)) static int name(int x) { \
+        asm volatile(".rept 25000\n\tnop $127\n\t.endr"); return x * 10 + value; }
+FUNCTION(one, 1) FUNCTION(two, 2) FUNCTION(three, 3)
+int main(void) { return one(three(two(one(0)))) == 1231 ? 42 : 1; }"#;
+    let options = ["-mno-branch-hints", "-ffunction-sections", "-Wl,--auto-overlay"];
+    check("overlays", source, &options, &[], 42, "");
+}
+
+/// What the compiler puts between instructions to pair them is one instruction, so that its branch hints reach.
+#[test]
+fn pairs_are_filled_with_one_instruction() {
+    let Some(bin) = toolchain() else { return };
+    let library = run(Command::new(bin.join("spu-elf-gcc")).arg("-print-file-name=libc.a"));
+    let listing = run(Command::new(bin.join("spu-elf-objdump")).args(["-d", library.trim()]));
+    let (mut longest, mut row) = (0, 0);
+    for line in listing.lines() {
+        row = if line.contains("\tnop\t") { row + 1 } else { 0 };
+        longest = longest.max(row);
+    }
+    assert!((1..=4).contains(&longest), "{longest} nops in a row");
+}
+
 #[test]
 fn takes_arguments() {
     let source = r#"
@@ -139,6 +166,29 @@ int main(unsigned long long spe, unsigned long long argp) {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{mode:?}: {errors}");
     }
+}
+
+/// The time base of a PlayStation 3 is three times as fast as that of a QS22.
+#[test]
+fn the_decrementer_ticks_as_in_the_machine_of_the_processor() {
+    let Some(bin) = toolchain() else { return };
+    let scratch = Scratch::new("ticks");
+    let (file, program) = (scratch.path("program.c"), scratch.path("program"));
+    let source = r#"
+#include <spu_mfcio.h>
+int main(void) {
+    spu_write_decrementer(1000000);
+    for (int i = 0; i < 12000; i++) asm volatile ("nop $127");
+    return (1000000 - spu_read_decrementer()) / 10;
+}"#;
+    std::fs::write(&file, source).expect("writable");
+    run(Command::new(bin.join("spu-elf-gcc")).args(["-O0"]).arg(&file).arg("-o").arg(&program));
+    let ticks = ["cell", "celledp"].map(|cpu| {
+        let arguments = ["run", "--timing", "--cpu", cpu];
+        let output = Command::new(SIMULATOR).args(arguments).arg(&program).output();
+        output.expect("the simulator starts").status.code().expect("it exits")
+    });
+    assert!(ticks[1] > 30 && (ticks[0] - 3 * ticks[1]).abs() <= 3, "{ticks:?}");
 }
 
 /// Also with a compiler that puts constructors where the start-up code does not look.

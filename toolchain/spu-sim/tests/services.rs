@@ -89,6 +89,7 @@ int main(void) {
 fn attributes_of_files() {
     let source = r#"
 #include <sys/time.h>
+#include <time.h>
 #include <utime.h>
 int main(void) {
     struct stat status;
@@ -101,15 +102,18 @@ int main(void) {
     CHECK(chown("f", status.st_uid, -1) == 0);
     CHECK(fchown(fd, -1, status.st_gid) == 0);
     CHECK(symlink("f", "l") == 0 && lchown("l", status.st_uid, status.st_gid) == 0);
-    /* The interface has times of 32 bits, newlib 3.3 structures with 64. */
-    int times[2] = { 1000000000, 1100000000 };
-    CHECK(utime("f", (void *)times) == 0 && stat("f", &status) == 0);
+    struct utimbuf times = { 1000000000, 1100000000 };
+    CHECK(utime("f", &times) == 0 && stat("f", &status) == 0);
     CHECK(status.st_atime == 1000000000 && status.st_mtime == 1100000000);
-    int both[4] = { 1200000000, 5, 1300000000, 999999 };
-    CHECK(utimes("f", (void *)both) == 0 && stat("f", &status) == 0);
+    struct timeval both[2] = { { 1200000000, 5 }, { 1300000000, 999999 } };
+    CHECK(utimes("f", both) == 0 && stat("f", &status) == 0);
     CHECK(status.st_atime == 1200000000 && status.st_mtime == 1300000000);
     CHECK(utime("f", NULL) == 0 && stat("f", &status) == 0 && status.st_mtime > 1300000000);
     CHECK(utime("none", NULL) == -1 && errno == ENOENT);
+    struct timeval now;
+    time_t seconds = time(NULL);
+    CHECK(sizeof seconds == 4 && seconds > 1500000000 && gettimeofday(&now, NULL) == 0);
+    CHECK(now.tv_sec >= seconds && now.tv_sec - seconds < 60 && now.tv_usec >= 0 && now.tv_usec < 1000000);
     CHECK(mknod("pipe", S_IFIFO | 0600, 0) == 0 && stat("pipe", &status) == 0 && S_ISFIFO(status.st_mode));
     CHECK(lockf(fd, F_LOCK, 0) == 0 && lockf(fd, F_TEST, 0) == 0 && lockf(fd, F_ULOCK, 0) == 0);
     CHECK(lockf(fd, 77, 0) == -1 && errno == EINVAL);

@@ -267,7 +267,7 @@ fn unget(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
 
 fn print(s: &mut Streams, number: u32, a: &mut Arguments<'_>) -> CallResult {
     let text = a.string();
-    let text = format(&text, &mut a.variadic());
+    let text = format(&text, &mut a.variadic())?;
     s.write_stream(number, &text)?;
     Ok(Reply::Word(text.len() as u32))
 }
@@ -285,7 +285,7 @@ fn print_to_string(a: &mut Arguments<'_>, limited: bool) -> CallResult {
     let address = a.word();
     let limit = if limited { a.word() as usize } else { usize::MAX };
     let text = a.string();
-    let text = format(&text, &mut a.variadic());
+    let text = format(&text, &mut a.variadic())?;
     if limit > 0 {
         a.ls().write(address, &text[..text.len().min(limit - 1)]);
         a.ls().write(address.wrapping_add(text.len().min(limit - 1) as u32), &[0]);

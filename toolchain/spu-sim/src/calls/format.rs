@@ -1,6 +1,10 @@
 //! `printf` formatting, with arguments taken from the SPE.
 
-use super::arguments::{Variadic, string_at};
+use super::{
+    Errno,
+    arguments::{Variadic, string_at},
+    wide,
+};
 
 /// A conversion specification.
 #[derive(Debug, Clone, Default)]
@@ -22,14 +26,15 @@ enum Length {
     Short,
     #[default]
     Word,
+    Long,
     LongLong,
 }
 
 /// Widths and precisions are cut here, so that a wild number cannot exhaust the host's memory.
 const MAX_WIDTH: usize = 1 << 16;
 
-/// Formats `format` with `arguments`.
-pub(super) fn format(format: &[u8], arguments: &mut Variadic<'_>) -> Vec<u8> {
+/// Formats `format` with `arguments`; EILSEQ if a wide character is none of the locale.
+pub(super) fn format(format: &[u8], arguments: &mut Variadic<'_>) -> Result<Vec<u8>, Errno> {
     let mut output = Vec::new();
     let mut rest = format;
     while let Some((&byte, tail)) = rest.split_first() {
@@ -41,9 +46,9 @@ pub(super) fn format(format: &[u8], arguments: &mut Variadic<'_>) -> Vec<u8> {
         let (spec, after) = parse(rest, arguments);
         let Some((&conversion, tail)) = after.split_first() else { break };
         rest = tail;
-        convert(conversion, &spec, arguments, &mut output);
+        convert(conversion, &spec, arguments, &mut output)?;
     }
-    output
+    Ok(output)
 }
 
 fn number<'a>(mut text: &'a [u8], arguments: &mut Variadic<'_>) -> (Option<i32>, &'a [u8]) {
@@ -87,7 +92,7 @@ fn parse<'a>(mut text: &'a [u8], arguments: &mut Variadic<'_>) -> (Spec, &'a [u8
         (b"hh", Length::Char),
         (b"h", Length::Short),
         (b"ll", Length::LongLong),
-        (b"l", Length::Word),
+        (b"l", Length::Long),
         (b"j", Length::LongLong),
         (b"q", Length::LongLong),
         (b"z", Length::Word),
@@ -103,20 +108,34 @@ fn parse<'a>(mut text: &'a [u8], arguments: &mut Variadic<'_>) -> (Spec, &'a [u8
     (spec, text)
 }
 
-fn convert(conversion: u8, spec: &Spec, arguments: &mut Variadic<'_>, output: &mut Vec<u8>) {
+fn convert(
+    conversion: u8,
+    spec: &Spec,
+    arguments: &mut Variadic<'_>,
+    output: &mut Vec<u8>,
+) -> Result<(), Errno> {
+    let wide = spec.length == Length::Long || matches!(conversion, b'C' | b'S');
     match conversion {
         b'%' => output.push(b'%'),
-        b'c' => pad(spec, b"", &[arguments.word() as u8], false, output),
-        b's' => {
-            let address = arguments.word();
-            let mut text = if address == 0 { b"(null)".to_vec() } else { string_at(arguments.ls(), address) };
-            text.truncate(spec.precision.unwrap_or(usize::MAX));
+        b'c' | b'C' => {
+            let word = arguments.word();
+            let byte = if wide { wide::narrow(word)? } else { word as u8 };
+            pad(spec, b"", &[byte], false, output);
+        }
+        b's' | b'S' => {
+            let (address, limit) = (arguments.word(), spec.precision.unwrap_or(usize::MAX));
+            let mut text = match address {
+                0 => b"(null)".to_vec(),
+                _ if wide => wide::string_at(arguments.ls(), address, limit)?,
+                _ => string_at(arguments.ls(), address),
+            };
+            text.truncate(limit);
             pad(spec, b"", &text, false, output);
         }
         b'd' | b'i' => {
             let value = match spec.length {
                 Length::LongLong => arguments.double_word() as i64,
-                Length::Word => i64::from(arguments.word() as i32),
+                Length::Word | Length::Long => i64::from(arguments.word() as i32),
                 Length::Short => i64::from(arguments.word() as i16),
                 Length::Char => i64::from(arguments.word() as i8),
             };
@@ -126,7 +145,7 @@ fn convert(conversion: u8, spec: &Spec, arguments: &mut Variadic<'_>, output: &m
         b'u' | b'o' | b'x' | b'X' => {
             let value = match spec.length {
                 Length::LongLong => arguments.double_word(),
-                Length::Word => u64::from(arguments.word()),
+                Length::Word | Length::Long => u64::from(arguments.word()),
                 Length::Short => u64::from(arguments.word() as u16),
                 Length::Char => u64::from(arguments.word() as u8),
             };
@@ -141,7 +160,7 @@ fn convert(conversion: u8, spec: &Spec, arguments: &mut Variadic<'_>, output: &m
             let count = output.len() as u64;
             match spec.length {
                 Length::LongLong => arguments.ls().write(address, &count.to_be_bytes()),
-                Length::Word => arguments.ls().write(address, &(count as u32).to_be_bytes()),
+                Length::Word | Length::Long => arguments.ls().write(address, &(count as u32).to_be_bytes()),
                 Length::Short => arguments.ls().write(address, &(count as u16).to_be_bytes()),
                 Length::Char => arguments.ls().write(address, &[count as u8]),
             }
@@ -152,6 +171,7 @@ fn convert(conversion: u8, spec: &Spec, arguments: &mut Variadic<'_>, output: &m
         // Undefined by the standard; shown as written.
         other => output.extend([b'%', other]),
     }
+    Ok(())
 }
 
 fn sign(spec: &Spec, negative: bool) -> &'static [u8] {
@@ -232,7 +252,10 @@ fn float(conversion: u8, spec: &Spec, value: f64, output: &mut Vec<u8>) {
     if conversion.is_ascii_uppercase() {
         text = text.to_uppercase();
     }
-    pad(spec, sign(spec, negative), text.as_bytes(), value.is_finite(), output);
+    // Zeros that fill the field stand behind the sign and the mark of a hexadecimal number.
+    let mark = if text.starts_with("0x") || text.starts_with("0X") { 2 } else { 0 };
+    let prefix = [sign(spec, negative), &text.as_bytes()[..mark]].concat();
+    pad(spec, &prefix, &text.as_bytes()[mark..], value.is_finite(), output);
 }
 
 fn fixed(value: f64, precision: usize, point: bool) -> String {

@@ -14,9 +14,11 @@ mod format;
 mod libea;
 mod mapping;
 mod posix;
+mod real;
 mod scan;
 mod stream;
 mod system;
+mod wide;
 
 use std::{
     io::{self, Read, Write},
@@ -77,6 +79,7 @@ impl Errno {
     const EINVAL: Errno = Errno(22);
     const EMFILE: Errno = Errno(24);
     const ESPIPE: Errno = Errno(29);
+    const EILSEQ: Errno = Errno(84);
 
     /// What the last call of the C library left.
     fn last() -> Errno {

@@ -1,6 +1,6 @@
 //! `scanf`: conversions from a stream or a string into variables in local store.
 
-use super::{Errno, arguments::Variadic, stream::Streams};
+use super::{Errno, arguments::Variadic, real, stream::Streams, wide};
 
 /// Where the characters come from.
 pub(super) enum Source<'a> {
@@ -104,7 +104,7 @@ impl<'a> Scanner<'a> {
                 };
             }
             let Some(conversion) = pattern.next() else { break };
-            if !b"c[n".contains(&conversion) {
+            if !b"cC[n".contains(&conversion) {
                 self.skip_space()?;
             }
             let set = if conversion == b'[' { Some(Set::parse(&mut pattern)) } else { None };
@@ -149,29 +149,27 @@ impl<'a> Scanner<'a> {
                     _ => (value as u32).to_be_bytes().to_vec(),
                 })
             }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => self.float(limit)?.map(|value| {
-                if long > 0 { value.to_be_bytes().to_vec() } else { (value as f32).to_be_bytes().to_vec() }
-            }),
-            b's' => {
-                let mut text = self.run(limit, |_, byte| !byte.is_ascii_whitespace())?;
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+                real::bytes_of(&self.run(limit, real::continues)?, long > 0)
+            }
+            b's' | b'S' | b'[' => {
+                let mut text = self.run(limit, |_, byte| match set {
+                    Some(set) => set.contains(byte),
+                    None => !byte.is_ascii_whitespace(),
+                })?;
                 if text.is_empty() {
                     return Ok(None);
                 }
                 text.push(0);
-                Some(text)
+                Some(if long > 0 || conversion == b'S' { wide::widen(&text)? } else { text })
             }
-            b'[' => {
-                let mut text = self.run(limit, |_, byte| set.is_some_and(|set| set.contains(byte)))?;
-                if text.is_empty() {
-                    return Ok(None);
-                }
-                text.push(0);
-                Some(text)
-            }
-            b'c' => {
+            b'c' | b'C' => {
                 let count = width.unwrap_or(1);
                 let text = self.run(count, |_, _| true)?;
-                (text.len() == count).then_some(text)
+                if text.len() < count {
+                    return Ok(None);
+                }
+                Some(if long > 0 || conversion == b'C' { wide::widen(&text)? } else { text })
             }
             b'n' => Some(self.taken.to_be_bytes().to_vec()),
             _ => None,
@@ -202,19 +200,6 @@ impl<'a> Scanner<'a> {
         Ok(u64::from_str_radix(digits, radix)
             .ok()
             .map(|value| if negative { value.wrapping_neg() } else { value }))
-    }
-
-    fn float(&mut self, limit: usize) -> Result<Option<f64>, Errno> {
-        let text = self.run(limit, |taken, byte| {
-            let exponent = taken.iter().position(|&byte| byte.eq_ignore_ascii_case(&b'e'));
-            match byte {
-                b'+' | b'-' => taken.is_empty() || exponent == Some(taken.len() - 1),
-                b'.' => exponent.is_none() && !taken.contains(&b'.'),
-                b'e' | b'E' => exponent.is_none() && taken.iter().any(u8::is_ascii_digit),
-                _ => byte.is_ascii_digit(),
-            }
-        })?;
-        Ok(String::from_utf8_lossy(&text).parse().ok())
     }
 }
 

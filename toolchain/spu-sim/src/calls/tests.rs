@@ -76,7 +76,7 @@ fn word(value: i32) -> u64 {
 #[test]
 fn printf_as_c_has_it() {
     let mut rig = Rig::new(b"");
-    let cases: [(&str, u64, &str); 36] = [
+    let cases: [(&str, u64, &str); 39] = [
         ("%d", word(-5), "-5"),
         ("%5d|", word(42), "   42|"),
         ("%-5d|", word(42), "42   |"),
@@ -110,6 +110,9 @@ fn printf_as_c_has_it() {
         ("%5F", f64::NAN.to_bits(), "  NAN"),
         ("%a", 1.0f64.to_bits(), "0x1p+0"),
         ("%.1a", 1.96875f64.to_bits(), "0x2.0p+0"),
+        ("%015.4a", 1.5f64.to_bits(), "0x00001.8000p+0"),
+        ("%+010.1A", (-1.5f64).to_bits(), "-0X01.8P+0"),
+        ("%lc", word(65), "A"),
         ("%p", word(0x1234), "0x1234"),
         ("100%%", 0, "100%"),
         ("%s", 0, "(null)"),
@@ -154,6 +157,45 @@ fn scanf_as_c_has_it() {
     assert_eq!(rig.ls.load_quad(targets[5]).doubles()[0], 35.0f64.to_bits());
     let empty = rig.string("");
     assert_eq!(rig.call(C99, 41, &[empty, format, VARIADIC, 0]).0, u32::MAX, "EOF");
+}
+
+#[test]
+fn scanf_reads_every_kind_of_number() {
+    let mut rig = Rig::new(b"");
+    let text = rig.string("0x1.8p3 -inf nan 0x.8p1 infinity 2.5");
+    let format = rig.string("%lf %lf %lf %f %a %g");
+    for (at, target) in (VARIADIC..).step_by(16).zip((0x6000..0x6060).step_by(16)) {
+        rig.ls.store_word(at, target);
+    }
+    assert_eq!(rig.call(C99, 41, &[text, format, VARIADIC, 0]).0, 6);
+    let doubles = [0x6000, 0x6010, 0x6020].map(|at| f64::from_bits(rig.ls.load_quad(at).doubles()[0]));
+    assert_eq!(doubles[..2], [12.0, f64::NEG_INFINITY]);
+    assert!(doubles[2].is_nan());
+    let singles = [0x6030, 0x6040, 0x6050].map(|at| f32::from_bits(rig.ls.load_word(at)));
+    assert_eq!(singles, [1.0, f32::INFINITY, 2.5]);
+}
+
+#[test]
+fn wide_characters_are_words() {
+    let mut rig = Rig::new(b"");
+    let text = rig.string("ab word xyz");
+    let format = rig.string("%2lc %ls %l[x-y]");
+    for (at, target) in (VARIADIC..).step_by(16).zip([0x6000, 0x6010, 0x6030]) {
+        rig.ls.store_word(at, target);
+    }
+    assert_eq!(rig.call(C99, 41, &[text, format, VARIADIC, 0]).0, 3);
+    let words = |address: u32, count: u32| (0..count).map(|k| rig.ls.load_word(address + 4 * k)).collect();
+    let (characters, string, set): (Vec<u32>, Vec<u32>, Vec<u32>) =
+        (words(0x6000, 2), words(0x6010, 5), words(0x6030, 3));
+    assert_eq!(characters, [97, 98]);
+    assert_eq!(string, [119, 111, 114, 100, 0]);
+    assert_eq!(set, [120, 121, 0]);
+    assert_eq!(rig.format("%ls|%6.2ls|", &[word(0x6010), word(0x6010)]), "word|    wo|");
+    // None of the locale "C".
+    rig.ls.store_word(0x6010, 0x20ac);
+    let format = rig.string("%ls");
+    rig.ls.store_word(VARIADIC, 0x6010);
+    assert_eq!(rig.call(C99, 39, &[0x8000, 100, format, VARIADIC, 0]), (u32::MAX, 84));
 }
 
 #[test]

@@ -38,9 +38,8 @@ pub(super) struct Setup {
 impl Setup {
     pub(super) fn new(program: &Program, count: usize) -> Result<Setup, Error> {
         let config = SpeConfig {
-            cpu: program.cpu.into(),
             order: program.reorder.map_or(Order::Immediate, Order::Reordered),
-            ..SpeConfig::default()
+            ..SpeConfig::of(program.cpu.into())
         };
         let bytes = usize::from(program.memory) << 20;
         let ram = Arc::new(Ram::new(MEMORY_BASE, bytes));

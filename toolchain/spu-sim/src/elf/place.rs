@@ -3,7 +3,7 @@
 //! addresses in the file (cell-facts D5). A relocation with a symbol is one that a PPE program resolves when it embeds
 //! the image; it stays zero here.
 
-use super::{Bytes, ElfError, Image, SHT_PROGBITS, SectionHeader};
+use super::{Bytes, ElfError, Image};
 
 const SHT_RELA: u32 = 4;
 /// Bytes of an entry of a relocation table.
@@ -31,7 +31,32 @@ impl Image {
                 place.copy_from_slice(&value[8 - address.bytes..]);
             }
         }
-        Ok((Image::parse(&placed)?, placed))
+        let mut image = Image::parse(&placed)?;
+        let own: Vec<u32> = image.own_addresses().collect();
+        for address in own {
+            image.fill(address, &ea.to_be_bytes());
+        }
+        Ok((image, placed))
+    }
+
+    /// Where in local store the effective address of the image itself belongs: the entry in `.toe` that has the empty name
+    /// behind the prefix `_EAR_`.
+    fn own_addresses(&self) -> impl Iterator<Item = u32> {
+        self.symbols.iter().filter(|symbol| symbol.name == "_EAR_").map(|symbol| symbol.address)
+    }
+
+    /// Replaces bytes of a segment, also such as the file does not hold: a `.toe` may be of type NOBITS.
+    fn fill(&mut self, address: u32, bytes: &[u8]) {
+        for segment in &mut self.segments {
+            let Some(start) = address.checked_sub(segment.address).map(|start| start as usize) else {
+                continue;
+            };
+            let end = start + bytes.len();
+            if end <= segment.memory_bytes as usize {
+                segment.contents.resize(segment.contents.len().max(end), 0);
+                segment.contents[start..end].copy_from_slice(bytes);
+            }
+        }
     }
 
     /// Bytes of an effective address of the PPE that the program of this file was compiled for: 8 if it has
@@ -78,10 +103,9 @@ fn relocations(bytes: Bytes<'_>) -> Vec<Relocation> {
     relocations
 }
 
-/// The places in the file that get an effective address: those of relocations, and in `.toe` the entry of the image
-/// itself, which has the empty name behind the prefix `_EAR_`.
-fn addresses(bytes: Bytes<'_>) -> Vec<(u32, Address)> {
-    let relocated = relocations(bytes).into_iter().filter(|relocation| relocation.symbol == 0).filter_map(
+/// The places in the file that get an effective address by relocations.
+fn addresses(bytes: Bytes<'_>) -> impl Iterator<Item = (u32, Address)> {
+    relocations(bytes).into_iter().filter(|relocation| relocation.symbol == 0).filter_map(
         |Relocation { offset, kind, addend, .. }| {
             let bytes = match kind {
                 R_SPU_PPU32 => 4,
@@ -90,19 +114,5 @@ fn addresses(bytes: Bytes<'_>) -> Vec<(u32, Address)> {
             };
             Some((offset, Address { bytes, value: addend.into() }))
         },
-    );
-    let headers = Image::section_headers(bytes).unwrap_or_default();
-    let symbols = Image::read_symbols(bytes, &headers).unwrap_or_default();
-    let in_file = |address: u32| {
-        let holds = |header: &&SectionHeader| {
-            header.kind == SHT_PROGBITS
-                && address.checked_sub(header.address).is_some_and(|at| at < header.size)
-        };
-        headers.iter().find(holds).map(|header| address - header.address + header.offset)
-    };
-    let own = symbols
-        .iter()
-        .filter(|symbol| symbol.name == "_EAR_")
-        .filter_map(|symbol| Some((in_file(symbol.address)?, Address { bytes: 8, value: 0 })));
-    relocated.chain(own).collect()
+    )
 }

@@ -109,3 +109,26 @@ fn effective_addresses_are_relocated() {
     assert_eq!(placed[84..88], [0x23, 0x45, 0, 0x54], "the file in main memory, too");
     assert_eq!((Image::pointer_bytes(&bytes), Image::pointer_bytes(&file(&[0; 8], 8))), (8, 4));
 }
+
+/// The linker makes a `.toe` without contents where overlays have a section of their own in the file.
+#[test]
+fn the_address_of_the_image_is_filled_in_beyond_the_file_contents() {
+    let mut bytes = file(&[0; 8], 32);
+    let symbols = bytes.len() as u32;
+    bytes.extend([0u32; 4].map(u32::to_be_bytes).as_flattened());
+    bytes.extend([1u32, 0x90, 8, 0x0100_0001].map(u32::to_be_bytes).as_flattened());
+    let names = bytes.len() as u32;
+    bytes.extend(b"\0_EAR_\0");
+    let headers = bytes.len() as u32;
+    for header in
+        [[0; 10], [0, SHT_SYMTAB, 0, 0, symbols, 32, 2, 1, 4, 16], [0, 3, 0, 0, names, 8, 0, 0, 1, 0]]
+    {
+        bytes.extend(header.map(u32::to_be_bytes).as_flattened());
+    }
+    bytes = with(bytes, 32, &headers.to_be_bytes());
+    bytes = with(bytes, 48, &3u16.to_be_bytes());
+    let (image, _) = Image::parse_at(&bytes, 0x1_2345_0000).unwrap();
+    let ls = LocalStore::new();
+    image.load(&ls);
+    assert_eq!([0x88, 0x90, 0x94, 0x98].map(|at| ls.load_word(at)), [0, 1, 0x2345_0000, 0]);
+}
