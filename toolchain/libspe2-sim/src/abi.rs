@@ -17,7 +17,7 @@ use spu_sim::local_store::LS_SIZE;
 use spu_sim::port::Wait;
 use spu_sim::spu::Cpu;
 
-use crate::context::{self, Context, context, lock};
+use crate::context::{self, Context, context};
 use crate::errno::{Errno, answer, set_errno};
 use crate::proxy_dma::{self, Command, Transfer};
 use crate::run::{self, ProgramArguments};
@@ -157,7 +157,7 @@ exported! {
         }
         // SAFETY: see above.
         let stopinfo = unsafe { stopinfo.as_mut() }.ok_or(Errno(libc::EINVAL))?;
-        *stopinfo = lock(&context.stops).pop_front().ok_or(Errno(libc::EAGAIN))?.0;
+        *stopinfo = context.stops.take().ok_or(Errno(libc::EAGAIN))?.0;
         Ok(0)
     }
 

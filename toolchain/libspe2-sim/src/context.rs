@@ -3,7 +3,7 @@
 //! A pointer is looked up in a table of what is alive, so one that was destroyed gives ESRCH, and a context that is
 //! destroyed while another thread uses it lives until that thread is done.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use ppu_sys::{
     SPE_AFFINITY_MEMORY, SPE_CFG_SIGNOTIFY1_OR, SPE_CFG_SIGNOTIFY2_OR, SPE_EVENTS_ENABLE, SPE_ISOLATE,
     SPE_ISOLATE_EMULATE, SPE_MAP_PS, SPE_NOSCHED, spe_context, spe_context_ptr_t, spe_gang_context,
-    spe_gang_context_ptr_t, spe_program_handle, spe_stop_info,
+    spe_gang_context_ptr_t, spe_program_handle,
 };
 use spu_sim::calls::Services;
 use spu_sim::mfc::Order;
@@ -20,10 +20,12 @@ use spu_sim::port::Port;
 use spu_sim::spe::{Spe, SpeConfig};
 use spu_sim::timing::pipeline::Pipeline;
 
+use crate::affinity::Affinity;
 use crate::errno::Errno;
 use crate::memory::process_memory;
 use crate::problem_state::{Area, Registers};
 use crate::settings::{settings, tell};
+use crate::stops::Stops;
 use crate::{event, stdio};
 
 /// What runs: the SPE, with its clock if cycles are counted.
@@ -59,28 +61,12 @@ pub(crate) struct Context {
     /// What the C runtime of its programs asks for.
     pub(crate) services: Mutex<Services>,
     /// Results of runs, to be read elsewhere (with `SPE_EVENTS_ENABLE`).
-    pub(crate) stops: Mutex<VecDeque<Stop>>,
+    pub(crate) stops: Stops,
     /// Tag groups of proxy commands since the context was made, and those not yet reported as complete.
     pub(crate) tags_used: AtomicU32,
     pub(crate) tags_unread: AtomicU32,
     destroyed: AtomicBool,
     gang: Option<Arc<Gang>>,
-}
-
-/// Most results of runs that are kept for others to read; older ones are dropped.
-const MAX_STOPS: usize = 1024;
-
-/// The result of a run. It holds integers only, so it may go to any thread.
-#[derive(Clone, Copy)]
-pub(crate) struct Stop(pub(crate) spe_stop_info);
-
-// SAFETY: the pointer in the union is a reserved field that is never set.
-unsafe impl Send for Stop {}
-
-impl std::fmt::Debug for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stop").field("reason", &self.0.stop_reason).finish_non_exhaustive()
-    }
 }
 
 /// A structure of the binary interface whose address the caller holds.
@@ -113,10 +99,14 @@ impl<T> Drop for Handle<T> {
 #[derive(Debug)]
 pub(crate) struct Gang {
     pointer: Handle<spe_gang_context>,
-    /// Its contexts, by address.
-    members: Mutex<Vec<usize>>,
-    /// Whether a context that wants to be close to memory is among them.
-    has_memory_affinity: AtomicBool,
+    members: Mutex<Members>,
+}
+
+/// The contexts of a gang, by address.
+#[derive(Debug, Default)]
+struct Members {
+    contexts: Vec<usize>,
+    affinity: Affinity,
 }
 
 type Table<T> = LazyLock<Mutex<HashMap<usize, Arc<T>>>>;
@@ -165,23 +155,23 @@ pub(crate) fn create(
         return Err(Errno(libc::EINVAL));
     }
     let gang = if gang.is_null() { None } else { Some(find(&GANGS, gang.addr())?) };
-    if !neighbour.is_null() {
-        let members = gang.as_ref().map(|gang| lock(&gang.members));
-        if !members.is_some_and(|members| members.contains(&neighbour.addr())) {
+    let memory = flags & SPE_AFFINITY_MEMORY != 0;
+    let neighbour = (!neighbour.is_null()).then(|| neighbour.addr());
+    let mut members = gang.as_ref().map(|gang| lock(&gang.members));
+    if neighbour.is_some() || memory {
+        let members = members.as_ref().ok_or(Errno(libc::EINVAL))?;
+        if neighbour.is_some_and(|neighbour| !members.contexts.contains(&neighbour)) {
             return Err(Errno(libc::EINVAL));
         }
+        members.affinity.check(memory, neighbour, settings().spes_of(Some(0)) as usize)?;
     }
-    if let Some(gang) = &gang
-        && flags & SPE_AFFINITY_MEMORY != 0
-        && gang.has_memory_affinity.swap(true, Relaxed)
-    {
-        return Err(Errno(libc::EEXIST));
-    }
-    let context = Arc::new(Context::new(flags, gang)?);
+    let context = Arc::new(Context::new(flags, gang.clone())?);
     let pointer = context.pointer.as_ptr();
-    if let Some(gang) = &context.gang {
-        lock(&gang.members).push(pointer.addr());
+    if let Some(members) = &mut members {
+        members.contexts.push(pointer.addr());
+        members.affinity.add(pointer.addr(), memory, neighbour);
     }
+    drop(members);
     lock(&CONTEXTS).insert(pointer.addr(), context);
     Ok(pointer)
 }
@@ -191,11 +181,11 @@ pub(crate) fn destroy(pointer: spe_context_ptr_t) -> Result<(), Errno> {
     let context = lock(&CONTEXTS).remove(&pointer.addr()).ok_or(Errno(libc::ESRCH))?;
     context.destroyed.store(true, Relaxed);
     context.port.request_stop();
+    context.stops.close();
     if let Some(gang) = &context.gang {
-        lock(&gang.members).retain(|&member| member != pointer.addr());
-        if context.has(SPE_AFFINITY_MEMORY) {
-            gang.has_memory_affinity.store(false, Relaxed);
-        }
+        let mut members = lock(&gang.members);
+        members.contexts.retain(|&member| member != pointer.addr());
+        members.affinity.remove(pointer.addr());
     }
     context.report_cycles();
     Ok(())
@@ -205,7 +195,7 @@ pub(crate) fn destroy(pointer: spe_context_ptr_t) -> Result<(), Errno> {
 pub(crate) fn create_gang() -> spe_gang_context_ptr_t {
     let pointer =
         Handle::new(spe_gang_context { base_private: ptr::null_mut(), event_private: ptr::null_mut() });
-    let gang = Gang { pointer, members: Mutex::default(), has_memory_affinity: AtomicBool::new(false) };
+    let gang = Gang { pointer, members: Mutex::default() };
     let address = gang.pointer.as_ptr();
     lock(&GANGS).insert(address.addr(), Arc::new(gang));
     address
@@ -214,7 +204,7 @@ pub(crate) fn create_gang() -> spe_gang_context_ptr_t {
 /// Ends a gang that has no contexts.
 pub(crate) fn destroy_gang(pointer: spe_gang_context_ptr_t) -> Result<(), Errno> {
     let gang = find(&GANGS, pointer.addr())?;
-    if !lock(&gang.members).is_empty() {
+    if !lock(&gang.members).contexts.is_empty() {
         return Err(Errno(libc::EBUSY));
     }
     lock(&GANGS).remove(&pointer.addr());
@@ -259,7 +249,7 @@ impl Context {
             services: Mutex::new(
                 Services::new(stdio::input(), stdio::output(), stdio::error()).with_memory(process_memory()),
             ),
-            stops: Mutex::default(),
+            stops: Stops::default(),
             tags_used: AtomicU32::new(0),
             tags_unread: AtomicU32::new(0),
             destroyed: AtomicBool::new(false),
@@ -267,13 +257,11 @@ impl Context {
         })
     }
 
-    /// Keeps the result of a run for others to read.
-    pub(crate) fn note_stop(&self, stop: Stop) {
-        let mut stops = lock(&self.stops);
-        if stops.len() == MAX_STOPS {
-            stops.pop_front();
+    /// Tells its gang that it runs.
+    pub(crate) fn note_run(&self) {
+        if let Some(gang) = &self.gang {
+            lock(&gang.members).affinity.runs(self.pointer.as_ptr().addr());
         }
-        stops.push_back(stop);
     }
 
     /// Whether it was destroyed while somebody still uses it.

@@ -79,7 +79,24 @@ fn parts(unit: Option<&spe_event_unit>) -> Result<(Arc<Context>, Vec<c_uint>), E
     Ok((context, all.into_iter().filter(|event| unit.events & event != 0).collect()))
 }
 
+impl Drop for Registration {
+    fn drop(&mut self) {
+        if self.event == SPE_EVENT_SPE_STOPPED
+            && let Some(context) = self.context.upgrade()
+        {
+            context.stops.unlisten();
+        }
+    }
+}
+
 impl Registration {
+    fn new(context: &Arc<Context>, event: c_uint, data: u64) -> Registration {
+        if event == SPE_EVENT_SPE_STOPPED {
+            context.stops.listen();
+        }
+        Registration { context: Arc::downgrade(context), event, data }
+    }
+
     fn is(&self, context: &Arc<Context>, event: c_uint) -> bool {
         self.event == event && self.context.as_ptr() == Arc::as_ptr(context)
     }
@@ -92,7 +109,7 @@ impl Registration {
             SPE_EVENT_IN_MBOX => context.port.inspect(|state| state.in_mailbox.free() > 0),
             // Proxy commands are complete when they have been given.
             SPE_EVENT_TAG_GROUP => context.tags_unread.load(Relaxed) != 0,
-            _ => !lock(&context.stops).is_empty(),
+            _ => !context.stops.is_empty(),
         };
         let data = spe_event_data { u64_: self.data };
         ready.then(|| spe_event_unit { events: self.event, spe: context.pointer.as_ptr(), data })
@@ -110,11 +127,7 @@ pub(crate) fn register(handler: spe_event_handler_ptr_t, unit: Option<&spe_event
     if events.iter().any(|&event| registrations.iter().any(|known| known.is(&context, event))) {
         return Err(Errno(libc::EEXIST));
     }
-    registrations.extend(events.into_iter().map(|event| Registration {
-        context: Arc::downgrade(&context),
-        event,
-        data,
-    }));
+    registrations.extend(events.into_iter().map(|event| Registration::new(&context, event, data)));
     drop(registrations);
     announce();
     Ok(())

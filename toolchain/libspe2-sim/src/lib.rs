@@ -3,7 +3,7 @@
 //! without SPEs.
 //!
 //! ```text
-//!   abi (the exported functions) ──> context (contexts, gangs) ── image ── run ── callback ── stdio
+//!   abi (the exported functions) ──> context (contexts, gangs: affinity) ── image ── run (stops) ── callback ── stdio
 //!                                        │                                 │          │
 //!                                        │                        spu_sim::spe   spu_sim::calls
 //!                                        ├── event ── proxy_dma                       │
@@ -30,19 +30,22 @@
 //! # Where it differs from the real library
 //!
 //! * DMA exceptions are always results of `spe_context_run`, never signals to the process; so are those of proxy
-//!   commands, as EIO.
+//!   commands, as EIO. An invalid instruction is one, too (`SPE_RUNTIME_ERROR`); without `SPE_EVENTS_ENABLE` the kernel
+//!   sends SIGILL.
 //! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too; `SPE_TAG_ANY` does not wait for all.
 //! * `realloc` of an SPE program in main memory gets the whole address. Open streams belong to a context, files to the
 //!   process.
 //! * System calls of SPE programs are those that `spu_sim::calls` serves.
 //! * `spe_cpu_info_get` counts what there is, and not files of the kernel.
 //! * Destroying a running context ends its run (EINTR) instead of leaving it.
+//! * An event handler that is destroyed listens to nothing any more.
 //! * A pointer to what was destroyed gives ESRCH. A gang with contexts cannot be destroyed (EBUSY).
 //! * There are no isolated SPEs (ENODEV), no priorities, and as many SPEs run as there are threads.
 //! * The decrementer counts instructions (or cycles with timing), not time.
 
 mod abi;
 mod address_space;
+mod affinity;
 mod callback;
 mod context;
 mod errno;
@@ -55,5 +58,6 @@ mod proxy_dma;
 mod run;
 mod settings;
 mod stdio;
+mod stops;
 
 pub use abi::functions;

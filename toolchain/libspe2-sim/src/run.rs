@@ -16,19 +16,22 @@ use ppu_sys::{
     SPE_SPU_STOPPED_BY_STOP, SPE_STOP_AND_SIGNAL, spe_stop_info, spe_stop_info__bindgen_ty_1,
 };
 use spu_sim::channels::number::SPU_RD_EVENT_STAT;
+use spu_sim::local_store::LS_SIZE;
 use spu_sim::mfc::MfcFault;
 use spu_sim::quad::Quad;
 use spu_sim::spe::{Arguments, StopReason};
 
-use crate::context::{Context, Engine, Stop, lock};
+use crate::context::{Context, Engine, lock};
 use crate::errno::Errno;
 use crate::settings::{settings, tell};
+use crate::stops::Stop;
 use crate::{callback, event, guard};
 
 /// Classes of stop codes, by their upper bits.
 const NORMAL_END: u16 = 0x2000;
 const LIBRARY_CALL: u16 = 0x2100;
 const ISOLATED_STOP: u16 = 0x2200;
+const ISOLATED_LOAD_COMPLETE: u16 = 0x2206;
 /// A stop that the kernel serves.
 const KERNEL_CALL: u16 = 0x2104;
 /// A stop that the kernel gives to a debugger.
@@ -106,6 +109,7 @@ pub(crate) fn run(
     let outcome = {
         // Another thread that runs the context is waited for, as in the kernel.
         let mut engine = lock(&context.engine);
+        context.note_run();
         enter(context, &mut engine, *entry, arguments);
         let outcome = guard::with_faults(|| run_to_outcome(context, &mut engine, flags, settings().limit));
         *entry = engine.spe.pc();
@@ -114,7 +118,7 @@ pub(crate) fn run(
         outcome
     };
     if context.has(SPE_EVENTS_ENABLE) {
-        context.note_stop(Stop(outcome.stop));
+        context.stops.add(Stop(outcome.stop));
         event::announce();
     }
     outcome
@@ -189,6 +193,10 @@ fn after_stop(context: &Context, engine: &mut Engine, flags: c_uint, code: u16) 
     let stopped = |result, reason, value, errno| Some(Outcome::new(result, reason, value, status, errno));
     let fault = Some(Errno(libc::EFAULT));
     match (code, code & 0xff00) {
+        // The block of a call is a number and six parameters.
+        (KERNEL_CALL, _) if context.port.ls().load_word(pc) as usize > LS_SIZE - 7 * size_of::<u64>() => {
+            Some(Outcome::fatal(libc::EFAULT))
+        }
         (KERNEL_CALL, _) => {
             engine.spe.set_pc(pc + 4);
             // Every number has a result, if only that there is no such call.
@@ -205,6 +213,8 @@ fn after_stop(context: &Context, engine: &mut Engine, flags: c_uint, code: u16) 
             error => stopped(-1, SPE_CALLBACK_ERROR, error, fault),
         },
         (_, NORMAL_END) => stopped(0, SPE_EXIT, c_int::from(code & 0xff), None),
+        // A loader of isolated programs has done its work.
+        (ISOLATED_LOAD_COMPLETE, _) => None,
         _ if code & 0xfff0 == ISOLATED_STOP => {
             stopped(-1, SPE_ISOLATION_ERROR, c_int::from(code & 0xf), fault)
         }

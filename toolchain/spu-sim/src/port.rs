@@ -41,6 +41,10 @@ pub struct Port {
     ls: Arc<LocalStore>,
     state: Mutex<PortState>,
     changed: Condvar,
+    /// For those who wait for room in the inbound mailbox, and for a word in the outbound interrupt mailbox. Many threads
+    /// may wait for either, and what has changed serves one of them.
+    room: Condvar,
+    word: Condvar,
     watcher: OnceLock<Watcher>,
 }
 
@@ -72,6 +76,8 @@ impl Port {
             ls: Arc::new(LocalStore::new()),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            room: Condvar::new(),
+            word: Condvar::new(),
             watcher: OnceLock::new(),
         }
     }
@@ -129,6 +135,16 @@ impl Port {
     fn announce(&self, state: &mut PortState) {
         state.generation += 1;
         self.changed.notify_all();
+        if state.stop_requested {
+            self.room.notify_all();
+            self.word.notify_all();
+        }
+        if state.in_mailbox.free() > 0 {
+            self.room.notify_one();
+        }
+        if state.out_interrupt_mailbox.count() > 0 {
+            self.word.notify_one();
+        }
         if let Some(watcher) = self.watcher.get() {
             watcher();
         }
@@ -165,7 +181,7 @@ impl Port {
 
     /// Writes words to the inbound mailbox where there is room. Returns how many were written.
     pub fn write_in_mailbox(&self, words: &[u32], wait: Wait) -> usize {
-        self.transfer(words.len(), wait, |state, done| {
+        self.transfer(words.len(), wait, &self.room, |state, done| {
             if state.in_mailbox.free() == 0 {
                 return false;
             }
@@ -187,7 +203,7 @@ impl Port {
 
     /// Takes words from the outbound interrupt mailbox. Returns how many.
     pub fn read_out_interrupt_mailbox(&self, words: &mut [u32], wait: Wait) -> usize {
-        self.transfer(words.len(), wait, |state, done| {
+        self.transfer(words.len(), wait, &self.word, |state, done| {
             let Some(word) = state.out_interrupt_mailbox.read() else { return false };
             words[done] = word;
             state.events |= event::OUT_INTERRUPT_MAILBOX;
@@ -195,12 +211,13 @@ impl Port {
         })
     }
 
-    /// Repeats `step` (which gets the number of words done) `count` times, waiting as `wait` says while it fails,
-    /// and no longer once a stop of the SPU is requested.
+    /// Repeats `step` (which gets the number of words done) `count` times, waiting for `possible` as `wait` says while it
+    /// fails, and no longer once a stop of the SPU is requested.
     fn transfer(
         &self,
         count: usize,
         wait: Wait,
+        possible: &Condvar,
         mut step: impl FnMut(&mut PortState, usize) -> bool,
     ) -> usize {
         let mut done = 0;
@@ -221,7 +238,7 @@ impl Port {
             if enough || state.stop_requested {
                 return done;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = possible.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -265,6 +282,40 @@ mod tests {
         }
         assert_eq!(writer.join().ok(), Some(6));
         assert_eq!(words, [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn a_word_wakes_one_of_many_writers() {
+        const WRITERS: usize = 100;
+        let port = Port::new([false; 2]);
+        assert_eq!(port.write_in_mailbox(&[0; 4], Wait::All), 4);
+        let attempts = Mutex::new(0);
+        let count = || *attempts.lock().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..WRITERS {
+                scope.spawn(|| {
+                    port.transfer(1, Wait::All, &port.room, |state, _| {
+                        *attempts.lock().unwrap() += 1;
+                        let free = state.in_mailbox.free() > 0;
+                        if free {
+                            state.in_mailbox.write(1);
+                        }
+                        free
+                    })
+                });
+            }
+            // The mutex of the port is held from an attempt to the wait behind it.
+            while count() < WRITERS {
+                std::thread::yield_now();
+            }
+            for left in (0..WRITERS).rev() {
+                assert!(port.try_change(|state| state.in_mailbox.read()).is_some());
+                while port.inspect(|state| state.in_mailbox.free() > 0) {
+                    std::thread::yield_now();
+                }
+                assert!(count() <= 3 * WRITERS, "{} attempts, {left} writers left", count());
+            }
+        });
     }
 
     #[test]

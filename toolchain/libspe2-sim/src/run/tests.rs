@@ -59,6 +59,28 @@ fn stop_codes_have_their_meanings() {
 }
 
 #[test]
+fn a_call_of_the_kernel_without_a_block_is_an_error() {
+    for (block, result) in [(0x3_ffc8, 0x11), (0x3_ffc9, -1), (0xffff_fff0u32, -1)] {
+        let context = with_program(0, &[stop(0x2104), stop(0), stop(0x11)]);
+        context.port.ls().store_word(4, block);
+        let outcome = run_from(&context, &mut 0, 0);
+        assert_eq!(outcome.result, result, "{block:#x}");
+        if result < 0 {
+            assert_eq!((outcome.stop.stop_reason, value(&outcome)), (SPE_RUNTIME_FATAL, libc::EFAULT));
+            assert_eq!(outcome.errno, Some(Errno(libc::EFAULT)));
+        }
+        destroy(context.pointer.as_ptr()).unwrap();
+    }
+}
+
+#[test]
+fn a_program_goes_on_when_its_loader_is_done() {
+    let context = with_program(0, &[stop(0x2206), stop(0x11)]);
+    assert_eq!(run_from(&context, &mut 0, 0).result, 0x11);
+    destroy(context.pointer.as_ptr()).unwrap();
+}
+
+#[test]
 fn a_stopped_program_goes_on_with_its_registers() {
     let load = Instruction { t: 80, immediate: 7, ..blank(Opcode::Il) };
     let context = with_program(0, &[load, stop(0x11), stop(0x22)]);
@@ -93,13 +115,12 @@ fn registers_at_the_start_are_the_arguments_or_the_caller_s() {
 #[test]
 fn results_are_kept_for_others_with_events() {
     let context = with_program(SPE_EVENTS_ENABLE, &[stop(0x2005)]);
+    context.stops.listen();
     for _ in 0..2 {
         run_from(&context, &mut 0, 0);
     }
-    let stops = lock(&context.stops);
-    assert_eq!(stops.len(), 2);
-    assert_eq!(stops[0].0.stop_reason, SPE_EXIT);
-    drop(stops);
+    assert_eq!(context.stops.take().map(|stop| stop.0.stop_reason), Some(SPE_EXIT));
+    assert!(context.stops.take().is_some() && context.stops.take().is_none());
     destroy(context.pointer.as_ptr()).unwrap();
 }
 

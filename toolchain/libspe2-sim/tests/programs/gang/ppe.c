@@ -1,4 +1,4 @@
-/* As many contexts in a gang as there are SPEs, each next to the one before, share a sum. */
+/* As many contexts in a gang as there are SPEs, on each chip each next to the one before, share a sum. */
 #include "common.h"
 
 #define CHUNK 256
@@ -36,8 +36,9 @@ int main(void)
     }
     for (int i = 0; i < spes; i++) {
         runs[i] = (struct run){.argp = &shares[i]};
-        runs[i].spe = i == 0 ? spe_context_create_affinity(SPE_AFFINITY_MEMORY, NULL, gang)
-                             : spe_context_create_affinity(0, runs[i - 1].spe, gang);
+        runs[i].spe = i == 0  ? spe_context_create_affinity(SPE_AFFINITY_MEMORY, NULL, gang)
+                      : i < 8 ? spe_context_create_affinity(0, runs[i - 1].spe, gang)
+                              : spe_context_create(0, gang);
         CHECK(runs[i].spe != NULL);
         CHECK(spe_program_load(runs[i].spe, &spe_program) == 0);
         shares[i].start = spe_address(vector + i * CHUNKS_EACH * CHUNK);
@@ -48,11 +49,16 @@ int main(void)
     FAILS_NULL(spe_context_create_affinity(0, stranger, gang), EINVAL);
     FAILS_NULL(spe_context_create_affinity(0, NULL, NULL), ESRCH);
     FAILS_NULL(spe_context_create_affinity(SPE_AFFINITY_MEMORY, NULL, gang), EEXIST);
+    /* A third neighbour, or, at the end of the row, more than a chip has. */
+    FAILS_NULL(spe_context_create_affinity(0, runs[spes > 2 ? 1 : spes - 1].spe, gang), EEXIST);
     for (int i = 0; i < spes; i++)
         start(&runs[i]);
     FAILS(spe_gang_context_destroy(gang), EBUSY);
     for (int i = 0; i < spes; i++) {
         CHECK(exit_code(&runs[i]) == 0);
+        /* The row has its places since the first of it ran. */
+        if (i == 0 && spes > 1)
+            FAILS_NULL(spe_context_create_affinity(0, runs[spes - 1].spe, gang), EBUSY);
         sum += spe32(shares[i].sum);
         CHECK(spe_context_destroy(runs[i].spe) == 0);
     }
