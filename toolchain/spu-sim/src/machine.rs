@@ -17,7 +17,9 @@ use crate::{
     spe::{Arguments, Spe, SpeConfig, StopReason},
     timing::{
         bandwidth::Bandwidth,
-        constants::{ATOMIC, LIST_ELEMENT, LOOKAHEAD, MFC_DECODE, MFC_LINE, MFC_OUTSTANDING_LINES},
+        constants::{
+            ATOMIC, LIST_ELEMENT, LOOKAHEAD, MFC_COMMAND, MFC_DECODE, MFC_LINE, MFC_OUTSTANDING_LINES,
+        },
         pipeline::Pipeline,
     },
 };
@@ -347,9 +349,14 @@ impl Machine {
                 node.mfc_ready = time + MFC_LINE;
             }
             Work::ElementFetched => node.mfc_ready = time + LIST_ELEMENT,
+            Work::CommandIssued => {
+                node.mfc_ready = time + MFC_COMMAND;
+                // A command without data ends here.
+                self.wake(index, time);
+            }
             Work::Idle => {
                 node.mfc_idle = true;
-                // Commands without data, or a stall, end here.
+                // A stall ends here.
                 self.wake(index, time);
             }
         }
@@ -414,3 +421,5 @@ enum MemoryEvent {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod transfer_tests;

@@ -7,13 +7,13 @@ use crate::{
     timing::constants::{LOCAL_STORE_LATENCY, MEMORY_LATENCY, MEMORY_LINE, MEMORY_LINE_OVERHEAD},
 };
 
-const SPE_BASE: u64 = 0x100_0000;
+pub(super) const SPE_BASE: u64 = 0x100_0000;
 
-fn imm(opcode: Opcode, t: u8, a: u8, immediate: i32) -> u32 {
+pub(super) fn imm(opcode: Opcode, t: u8, a: u8, immediate: i32) -> u32 {
     encode(&Instruction { t, a, immediate, ..blank(opcode) })
 }
 
-fn channel(opcode: Opcode, t: u8, number: u8) -> u32 {
+pub(super) fn channel(opcode: Opcode, t: u8, number: u8) -> u32 {
     encode(&Instruction { t, a: number, ..blank(opcode) })
 }
 
@@ -30,7 +30,7 @@ fn transfer(opcode: i32, ls: i32, ea: i32, size: i32) -> Vec<u32> {
     code
 }
 
-fn machine(programs: &[Vec<u32>]) -> (Machine, Arc<Ram>) {
+pub(super) fn machine(programs: &[Vec<u32>]) -> (Machine, Arc<Ram>) {
     let ram = Arc::new(Ram::new(0, 1 << 20));
     let mut bus = Bus::default();
     let ports: Vec<Arc<Port>> = programs.iter().map(|_| Arc::new(Port::new([false; 2]))).collect();
@@ -51,7 +51,7 @@ fn machine(programs: &[Vec<u32>]) -> (Machine, Arc<Ram>) {
 }
 
 /// Runs until all have stopped; the cycle of each stop.
-fn finish(machine: &mut Machine) -> Vec<u64> {
+pub(super) fn finish(machine: &mut Machine) -> Vec<u64> {
     let mut left = machine.spes();
     while left > 0 {
         match machine.run(u64::MAX) {

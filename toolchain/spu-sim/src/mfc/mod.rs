@@ -82,6 +82,8 @@ pub(crate) enum Work {
     Chunk(Issued),
     /// A list element was fetched.
     ElementFetched,
+    /// The last chunk of a command has been sent before this, or it has none.
+    CommandIssued,
     /// Nothing may be issued now.
     Idle,
 }
@@ -330,9 +332,8 @@ impl Mfc {
                     entry.issued = true;
                     if entry.outstanding == 0 {
                         self.remove(index);
-                    } else {
-                        index += 1;
                     }
+                    return Work::CommandIssued;
                 }
                 Err(fault) => {
                     self.fault.get_or_insert(fault);

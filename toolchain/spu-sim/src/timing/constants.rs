@@ -45,9 +45,13 @@ pub const INLINE_FETCH: u64 = 8;
 /// Extra cycles of `sync`, which discards what was fetched. Assumed equal to a branch miss.
 pub const SYNC: u64 = BRANCH_MISS;
 
-/// Cycles from writing the command channel until the MFC can send its first line. Published start value (cell-facts
-/// C3).
+/// Cycles from writing the command channel until an idle MFC can send the first line. Published (cell-facts C2, DMA to
+/// EIB).
 pub const MFC_DECODE: u64 = 30;
+
+/// Cycles that a command costs a busy MFC beside its lines. Assumed, so that transfers between local stores come near the
+/// peak from 1 KiB on and reach it with a few KiB, as published (cell-facts C2).
+pub const MFC_COMMAND: u64 = 20;
 
 /// Cycles that an MFC takes to fetch a list element. Published (cell-facts C2, list element overhead).
 pub const LIST_ELEMENT: u64 = 10;
@@ -69,8 +73,10 @@ pub const MEMORY_LINE: u64 = 16;
 /// the published 20 to 24 GB/s (cell-facts C2).
 pub const MEMORY_LINE_OVERHEAD: u64 = 2;
 
-/// Cycles from the request to a line of another local store until its data has moved. Published (cell-facts C2).
-pub const LOCAL_STORE_LATENCY: u64 = 290;
+/// Cycles from the request to a line of another local store until its data has moved: coherence 100, data 140. Published
+/// (cell-facts C2). With issue (10, the SPU's instructions), [`MFC_DECODE`] and [`LIST_ELEMENT`] it is the published
+/// whole of 290 for a line. [`MFC_OUTSTANDING_LINES`] of it are enough for the peak, as published.
+pub const LOCAL_STORE_LATENCY: u64 = 240;
 
 /// Cycles of an atomic line command, for which the SPU waits as soon as it is issued. Assumed equal to a transfer between
 /// local stores, as a contended line is in another SPE's atomic cache.
