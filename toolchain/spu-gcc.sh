@@ -119,6 +119,11 @@ build_gcc() {
     [ -e "$("$built/bin/spu-elf-gcc" -print-libgcc-file-name)" ]
 }
 
+# Headers that programs for the Cell ask for and newlib lacks.
+add_headers() {
+    cp -u "$root"/toolchain/include/*.h "$1/spu-elf/include/"
+}
+
 from_source() {
     local tool
     for tool in g++ make flex bison dpkg-deb apt-get; do
@@ -128,6 +133,7 @@ from_source() {
     fetch_sources
     step binutils build_binutils
     step gcc build_gcc
+    add_headers "$built"
     echo "$built"
 }
 
@@ -143,6 +149,7 @@ from_archive() {
         tar -xf "$archive" -C "$directory" --strip-components=1
         touch "$directory/stamp"
     fi
+    add_headers "$directory"
     echo "$directory"
 }
 

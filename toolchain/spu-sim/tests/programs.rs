@@ -18,8 +18,8 @@ fn check(name: &str, source: &str, compile: &[&str], arguments: &[&str], status:
         let march = format!("-march={cpu}");
         run(Command::new(bin.join("spu-elf-gcc"))
             .args(["-O2", &march])
-            .args(compile)
             .arg(&file)
+            .args(compile)
             .arg("-o")
             .arg(&program));
         for mode in [&[][..], &["--timing"]] {
@@ -79,6 +79,29 @@ fn pairs_are_filled_with_one_instruction() {
         longest = longest.max(row);
     }
     assert!((1..=4).contains(&longest), "{longest} nops in a row");
+}
+
+#[test]
+fn headers_of_programs_for_the_cell_are_there() {
+    let source = r#"
+#include <simdmath.h>
+#include <libmisc.h>
+#include <free_align.h>
+#include <stdint.h>
+int main(void) {
+    vector float x = { 0, 1, 4, 9 }, sine, cosine;
+    if (spu_extract(sqrtf4(x), 3) != 3 || spu_extract(negatef4(x), 2) != -4) return 1;
+    if (spu_extract(powf4(x, spu_splats(2.0f)), 2) != 16) return 2;
+    sincosf4(x, &sine, &cosine);
+    if (spu_extract(sine, 1) != sinf(1) || spu_extract(cosine, 0) != 1) return 3;
+    if (spu_extract(divd2(spu_splats(1.0), spu_splats(4.0)), 1) != 0.25) return 4;
+    char *a = malloc_align(100, 7), *b = _calloc_align(5, 20, 4);
+    if ((uintptr_t)a % 128 || (uintptr_t)b % 16 || !a || !b || b[99]) return 5;
+    free_align(a);
+    _free_align(b);
+    return 42;
+}"#;
+    check("headers", source, &["-Wall", "-Wextra", "-Werror", "-lm"], &[], 42, "");
 }
 
 #[test]
