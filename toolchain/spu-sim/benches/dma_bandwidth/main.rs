@@ -1,5 +1,5 @@
-//! Simulated bandwidth of gets from main memory against transfer size and number of SPEs, beside the published
-//! figures, as a table and as a plot. Each SPE keeps its queue of 16 filled. Virtual time: the output is the same on
+//! Simulated bandwidth of gets from main memory and from other local stores against transfer size and number of SPEs,
+//! beside the published figures, as tables, and those from memory as a plot. Each SPE keeps its queue of 16 filled. Virtual time: the output is the same on
 //! every host.
 
 mod plot;
@@ -17,7 +17,7 @@ use spu_sim::{
     encode::{blank, encode},
     isa::Opcode::{self, *},
     machine::{Machine, MachineEvent},
-    memory::{MainMemory, Ram},
+    memory::{Bus, MainMemory, Ram, SPE_AREA_BYTES, Window},
     port::Port,
     quad::Quad,
     spe::{Arguments, SpeConfig, StopReason},
@@ -53,10 +53,26 @@ fn program() -> Vec<u32> {
     code
 }
 
-/// Bytes per second of `spes` SPEs that get blocks of `size` bytes.
-fn bandwidth(spes: usize, size: u32) -> f64 {
-    let memory: Arc<dyn MainMemory> = Arc::new(Ram::new(0, 1 << 20));
-    let ports = (0..spes).map(|_| Arc::new(Port::new([false; 2]))).collect();
+/// Where the SPEs get their data from.
+#[derive(Clone, Copy)]
+enum From {
+    Memory,
+    /// The local store of the next SPE.
+    Neighbour,
+}
+
+const SPE_BASE: u64 = 0x100_0000;
+
+/// GB/s of `spes` SPEs that get blocks of `size` bytes.
+fn bandwidth(spes: usize, size: u32, from: From) -> f64 {
+    let mut bus = Bus::default();
+    bus.add(0..1 << 20, Window::Memory(Arc::new(Ram::new(0, 1 << 20))));
+    let ports: Vec<Arc<Port>> = (0..spes).map(|_| Arc::new(Port::new([false; 2]))).collect();
+    let area = |index: usize| SPE_BASE + index as u64 * SPE_AREA_BYTES;
+    for (index, port) in ports.iter().enumerate() {
+        bus.add_spe(area(index), port);
+    }
+    let memory: Arc<dyn MainMemory> = Arc::new(bus);
     let mut machine = Machine::new(&SpeConfig::default(), memory, ports, false);
     let count = (1 << 19) / size.max(128);
     for index in 0..spes {
@@ -65,7 +81,11 @@ fn bandwidth(spes: usize, size: u32) -> f64 {
         }
         let spe = machine.spe_mut(index);
         spe.enter(0, Arguments::default());
-        for (register, value) in [(10, count), (11, size), (12, 0x8000 * index as u32)] {
+        let source = match from {
+            From::Memory => 0x8000 * index as u64,
+            From::Neighbour => area((index + 1) % spes) + 0x1_0000,
+        };
+        for (register, value) in [(10, count), (11, size), (12, source as u32)] {
             spe.spu_mut().set(register, Quad::scalar(value));
         }
         machine.resume(index);
@@ -75,8 +95,10 @@ fn bandwidth(spes: usize, size: u32) -> f64 {
         assert!(matches!(event, MachineEvent::Stopped { reason: StopReason::Stop(0), .. }), "{event:?}");
     }
     let cycles = (0..spes).map(|index| machine.pipeline(index).cycle()).max().unwrap_or(1);
-    spes as f64 * f64::from(count) * f64::from(size) * CLOCK_HZ as f64 / cycles as f64
+    spes as f64 * f64::from(count) * f64::from(size) * CLOCK_HZ as f64 / cycles as f64 / 1e9
 }
+
+const SIZES: [u32; 9] = [16, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
 
 /// What cell-facts C2 plans for at 3.2 GHz, with the marks of its sources.
 const PUBLISHED: [Band; 2] = [
@@ -106,10 +128,10 @@ fn main() -> io::Result<()> {
     });
     println!("GB/s of gets from main memory, simulated");
     println!("{:>8} {:>7} {:>7} {:>7} {:>7}", "bytes", "1 SPE", "2", "4", "8");
-    for size in [16, 128, 256, 512, 1024, 2048, 4096, 8192, 16384] {
+    for size in SIZES {
         print!("{size:>8}");
         for (curve, spes) in curves.iter_mut().zip(counts) {
-            let rate = bandwidth(spes, size) / 1e9;
+            let rate = bandwidth(spes, size, From::Memory);
             print!(" {rate:>7.2}");
             curve.points.push((size, rate));
         }
@@ -117,6 +139,15 @@ fn main() -> io::Result<()> {
     }
     println!(
         "published (cell-facts C2): 1 SPE 10-15, 2 SPEs about double, 4 saturate at 20-24, 8 no better than 4"
+    );
+    println!("\nGB/s of gets from the local store of the next SPE, simulated");
+    println!("{:>8} {:>7} {:>7}", "bytes", "1 of 2", "8");
+    for size in SIZES {
+        let pair = bandwidth(2, size, From::Neighbour) / 2.0;
+        println!("{size:>8} {pair:>7.2} {:>7.2}", bandwidth(8, size, From::Neighbour));
+    }
+    println!(
+        "published (cell-facts C2): 25.6 with a few KB, near it from 1024 bytes on; nearly 200 of eight"
     );
     let path = target_directory().join("dma_bandwidth.svg");
     std::fs::write(&path, draw("Gets from main memory on the simulated Cell", &curves, &PUBLISHED, 25.6))?;
