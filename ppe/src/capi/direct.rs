@@ -5,8 +5,9 @@
 
 use std::ffi::{c_char, c_int};
 
+use super::boundary::{Failed, borrow, guarded, place, store};
 use super::record::record;
-use super::{Failed, PmStatus, PmValue, borrow, guarded, hand_over, kind_of, place, store};
+use super::{PmStatus, PmValue, hand_over, kind_of};
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Parameters, Part, Shape, Side, View};
 

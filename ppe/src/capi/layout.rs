@@ -9,9 +9,11 @@ use std::process::{Command, Stdio};
 
 use memoffset::offset_of;
 
+use super::PmStatus;
+use super::options::PmOptions;
+use super::session::{PmProgress, PmStatistics};
 use super::small::PmSmall;
 use super::value::PmInformation;
-use super::{PmOptions, PmProgress, PmStatistics, PmStatus};
 use crate::operation::OpKind;
 
 const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");

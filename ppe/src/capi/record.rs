@@ -5,7 +5,8 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::{PmStatus, PmValue, borrow, class_of, guarded, hand_over, kind_of, place};
+use super::boundary::{borrow, guarded, place};
+use super::{PmStatus, PmValue, class_of, hand_over, kind_of};
 use crate::error::{Error, Result};
 use crate::operation::{Class, Form, Precision};
 use crate::trace::{Recorder, Recording, Value};
@@ -72,10 +73,10 @@ pub unsafe extern "C" fn pm_binary_scalar(
     line: u32,
     result: *mut *mut PmValue,
 ) -> PmStatus {
-    let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
     // SAFETY: the header's contract.
     unsafe {
         record(a, file, result, |recorder, a, file| {
+            let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
             let (kind, class) = (kind_of(operation)?, class_of(scalar_class)?);
             recorder.binary_scalar(kind, form, a, scalar, class, file, line)
         })

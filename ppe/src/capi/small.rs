@@ -2,7 +2,8 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{Failed, PmStatus, borrow, class_of, guarded, kind_of};
+use super::boundary::{Failed, borrow, guarded};
+use super::{PmStatus, class_of, kind_of};
 use crate::error::{Error, Result};
 use crate::immediate::{SmallDestination, SmallElements, SmallOperation};
 use crate::operation::{Class, Form, Shape};

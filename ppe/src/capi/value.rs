@@ -7,7 +7,8 @@ use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Failed, PmSession, PmStatus, PmValue, borrow, class_of, guarded, hand_over, store};
+use super::boundary::{Failed, answer, borrow, guarded, store};
+use super::{PmSession, PmStatus, PmValue, class_of, hand_over};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::operation::{Class, Precision, Shape};
@@ -152,28 +153,37 @@ pub unsafe extern "C" fn pm_value_release(value: *mut PmValue) {
     });
 }
 
+/// What `of` makes of a value; `otherwise` of a null pointer, and when it panics.
+///
+/// # Safety
+/// `value` is null or valid.
+unsafe fn known<R: Copy>(value: *const PmValue, otherwise: R, of: impl FnOnce(&PmValue) -> R) -> R {
+    // SAFETY: the contract above.
+    answer(otherwise, || unsafe { value.as_ref() }.map_or(otherwise, of))
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_rows(value: *const PmValue) -> u64 {
     // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(0, |value| u64::from(value.value.shape().rows))
+    unsafe { known(value, 0, |value| value.value.shape().rows.into()) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_columns(value: *const PmValue) -> u64 {
     // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(0, |value| u64::from(value.value.shape().columns))
+    unsafe { known(value, 0, |value| value.value.shape().columns.into()) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_value_class(value: *const PmValue) -> u32 {
     // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(Class::Double, |value| value.value.class()) as u32
+    unsafe { known(value, Class::Double as u32, |value| value.value.class() as u32) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_has_result(value: *const PmValue) -> c_int {
     // SAFETY: the header's contract.
-    c_int::from(unsafe { value.as_ref() }.is_some_and(|value| value.value.has_result()))
+    unsafe { known(value, 0, |value| value.value.has_result().into()) }
 }
 
 #[unsafe(no_mangle)]
@@ -282,7 +292,23 @@ pub unsafe extern "C" fn pm_operation_of(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_value_identity(value: *const PmValue) -> u64 {
     // SAFETY: the header's contract.
-    unsafe { value.as_ref() }.map_or(u64::MAX, |value| u64::from(value.value.id().0))
+    unsafe { known(value, u64::MAX, |value| value.value.id().0.into()) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_is_in(value: *const PmValue, session: *const PmSession) -> c_int {
+    // SAFETY: the header's contract.
+    unsafe {
+        known(value, 0, |value| {
+            session.as_ref().is_some_and(|session| Arc::ptr_eq(&value.session, &session.0)).into()
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_value_cancel(value: *const PmValue) -> PmStatus {
+    // SAFETY: the header's contract.
+    guarded(|| Ok(unsafe { borrow(value, "value") }?.session.cancel()?))
 }
 
 /// `pm_information`
