@@ -5,11 +5,14 @@
 //! list of pending operations when a trace is sealed is needed.  All walks are loops over lists, never recursion: a chain
 //! of a million operations is removed in linear time on a small stack.
 
-use std::collections::{HashMap, HashSet};
+mod failed;
+mod seal;
+
+use std::collections::HashSet;
 use std::mem;
 use std::sync::{Arc, OnceLock};
 
-use super::{Operand, Trace, TraceOperation};
+use super::sites::Sites;
 use crate::error::{Error, Result, Site};
 use crate::matrix::Matrix;
 use crate::memory;
@@ -118,8 +121,8 @@ pub(crate) struct Graph {
     last: Option<OpId>,
     pending: Pending,
     traces: u64,
-    sites: Vec<Site>,
-    site_numbers: HashMap<Site, u32>,
+    /// Where operations were recorded.
+    pub(crate) sites: Sites,
     /// Matrices nobody needs any more; dropped by the caller when the lock is released, since that may call foreign code.
     pub(crate) garbage: Vec<Arc<ResultSlot>>,
     pub(crate) recorded: u64,
@@ -164,48 +167,13 @@ impl Graph {
             }
         }
         if below.operations > 0 {
-            below.site = self.sites.get(self.node(id).site as usize).cloned().unwrap_or_default();
+            below.site = self.sites.site(self.node(id).site);
         }
         below
     }
 
     pub(crate) fn pending(&self) -> Pending {
         self.pending
-    }
-
-    pub(crate) fn error(&self, id: OpId) -> Option<&Error> {
-        self.node(id).error.as_deref()
-    }
-
-    /// True for an operation that has failed, and that may succeed when it is tried again.
-    pub(crate) fn is_set_aside(&self, id: OpId) -> bool {
-        self.error(id).is_some_and(|error| !error.is_permanent())
-    }
-
-    /// Notes that somebody waits for an operation; or that nobody does any more, who may have been told why it has failed.
-    /// Gives what was noted before.
-    pub(crate) fn set_wanted(&mut self, id: OpId, wanted: bool) -> bool {
-        mem::replace(&mut self.node_mut(id).wanted, wanted)
-    }
-
-    /// Why one of the operands has failed.
-    fn error_of_operands(&self, id: OpId) -> Option<Arc<Error>> {
-        let operands = self.node(id).operands.into_iter().filter(|&operand| operand != OpId::NONE);
-        operands.into_iter().find_map(|operand| self.node(operand).error.clone())
-    }
-
-    /// An operation that is not in the list of pending ones has failed; or, without an error, it may be tried again.
-    fn set_failed(&mut self, id: OpId, error: Option<Arc<Error>>) {
-        let node = self.node_mut(id);
-        let before = mem::replace(&mut node.error, error).is_some();
-        let now = node.error.is_some();
-        node.state = if now { State::Failed } else { State::Pending };
-        for operand in node.operands {
-            if operand != OpId::NONE {
-                let readers = &mut self.node_mut(operand).failed_readers;
-                *readers = *readers + u32::from(now) - u32::from(before);
-            }
-        }
     }
 
     /// Pending operations on the longest path to an operation.
@@ -215,34 +183,6 @@ impl Graph {
         1 + pending.map(|o| self.node(o).depth).max().unwrap_or(0)
     }
 
-    /// Makes an operation that was set aside pending again, with whatever it needs that was set aside as well.  They go behind
-    /// all that is pending: nothing that is pending reads them.
-    pub(crate) fn reclaim(&mut self, id: OpId) {
-        // Each with the number of its operands that have been looked at.
-        let mut path = vec![(id, 0)];
-        while let Some((id, looked_at)) = path.last_mut() {
-            let id = *id;
-            if !self.is_set_aside(id) {
-                path.pop();
-            } else if let Some(&operand) = self.node(id).operands.get(*looked_at) {
-                *looked_at += 1;
-                if operand != OpId::NONE {
-                    path.push((operand, 0));
-                }
-            } else {
-                path.pop();
-                // What is left of its operands' errors is permanent.
-                let error = self.error_of_operands(id);
-                let pending = error.is_none();
-                self.set_failed(id, error);
-                if pending {
-                    self.node_mut(id).depth = self.depth_of(id);
-                    self.link(self.last, id, None);
-                }
-            }
-        }
-    }
-
     /// The matrix of a constant or an executed operation.
     pub(crate) fn matrix(&self, id: OpId) -> Option<Arc<Matrix>> {
         let node = self.node(id);
@@ -250,25 +190,6 @@ impl Graph {
             State::Constant | State::Complete => node.slot.as_ref().and_then(|slot| slot.get().cloned()),
             _ => None,
         }
-    }
-
-    /// Number of a place in the program; equal places share one.
-    pub(crate) fn site(&mut self, file: &str, line: u32) -> u32 {
-        if let Some(last) = self.last
-            && let Some(site) = self.sites.get(self.node(last).site as usize)
-            && site.line == line
-            && site.file == file
-        {
-            return self.node(last).site;
-        }
-        let site = Site { file: file.to_owned(), line };
-        if let Some(&number) = self.site_numbers.get(&site) {
-            return number;
-        }
-        let number = self.sites.len() as u32;
-        self.sites.push(site.clone());
-        self.site_numbers.insert(site, number);
-        number
     }
 
     /// Makes room for what one call records: an operation and the conversions of its operands.  The lists of free nodes and
@@ -478,117 +399,6 @@ impl Graph {
             node.dependants -= 1;
             if node.dependants == 0 && node.handles == 0 {
                 candidates.push(operand);
-            }
-        }
-    }
-
-    /// Takes all pending operations as one trace, in the order of recording; None when there are none.
-    pub(crate) fn seal(&mut self) -> Option<Trace> {
-        let mut next = self.first?;
-        self.traces += 1;
-        let stamp = self.traces as u32;
-        let mut trace = Trace::new(self.traces, self.pending);
-        while next != OpId::NONE {
-            let id = next;
-            let operands =
-                self.node(id).operands.map(|operand| self.seal_operand(operand, stamp, &mut trace));
-            let index = trace.operations.len() as u32;
-            let site = self.sites.get(self.node(id).site as usize).cloned().unwrap_or_default();
-            let node = self.node_mut(id);
-            next = node.next;
-            node.previous = OpId::NONE;
-            node.next = OpId::NONE;
-            node.state = State::InFlight;
-            node.trace = stamp;
-            node.index = index;
-            let keep = (node.handles > 0 || node.failed_readers > 0)
-                .then(|| Arc::clone(node.slot.insert(Arc::default())));
-            trace.operations.push(TraceOperation {
-                id,
-                kind: node.kind,
-                form: node.form,
-                precision: node.precision,
-                class: node.class,
-                shape: node.shape,
-                operands,
-                scalar: node.scalar,
-                parameters: node.parameters.clone(),
-                keep,
-                site,
-            });
-        }
-        self.first = None;
-        self.last = None;
-        self.pending = Pending::default();
-        Some(trace)
-    }
-
-    fn seal_operand(&mut self, operand: OpId, stamp: u32, trace: &mut Trace) -> Operand {
-        if operand == OpId::NONE {
-            return Operand::None;
-        }
-        let node = self.node_mut(operand);
-        if node.state == State::InFlight && node.trace == stamp {
-            return Operand::Operation(node.index);
-        }
-        // Constants, executed operations, and operations of earlier traces, whose matrix exists by the time this is lowered.
-        if node.read_by != stamp {
-            node.read_by = stamp;
-            node.constant = trace.constants.len() as u32;
-            let slot = node.slot.clone().unwrap_or_default();
-            trace.constants.push(super::TraceConstant { slot, shape: node.shape, precision: node.precision });
-        }
-        Operand::Constant(node.constant)
-    }
-
-    /// The trace has been executed: its results are there.
-    pub(crate) fn finish(&mut self, trace: &Trace) {
-        for operation in &trace.operations {
-            self.node_mut(operation.id).state = State::Complete;
-            let mut operands = mem::take(&mut self.candidates);
-            self.drop_operands(operation.id, &mut operands);
-            self.candidates = operands;
-            self.collect(operation.id);
-        }
-        self.executed += trace.operations.len() as u64;
-    }
-
-    /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but `failed` and
-    /// whatever depends on it keep the error instead.
-    pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
-        let failed = failed.map(|(id, error)| (id, Arc::new(error.clone())));
-        for operation in &trace.operations {
-            let id = operation.id;
-            let own = failed.as_ref().filter(|(failed, _)| *failed == id).map(|(_, error)| Arc::clone(error));
-            let error = own.or_else(|| self.error_of_operands(id));
-            let depth = self.depth_of(id);
-            let node = self.node_mut(id);
-            node.slot = None;
-            node.depth = depth;
-            node.wanted &= error.is_some();
-            self.set_failed(id, error);
-        }
-        for operation in trace.operations.iter().rev() {
-            if self.node(operation.id).state == State::Pending {
-                self.link(None, operation.id, self.first);
-            }
-        }
-        self.fail_dependants_of_failed();
-        for operation in &trace.operations {
-            self.collect(operation.id);
-        }
-    }
-
-    /// Pending operations that read a failed one fail with it.
-    fn fail_dependants_of_failed(&mut self) {
-        let mut next = self.first.unwrap_or(OpId::NONE);
-        while next != OpId::NONE {
-            let id = next;
-            next = self.node(id).next;
-            let error = self.error_of_operands(id);
-            if error.is_some() {
-                self.unlink(id);
-                self.set_failed(id, error);
             }
         }
     }

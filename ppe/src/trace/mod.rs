@@ -7,7 +7,10 @@
 mod direct;
 mod dump;
 mod graph;
+mod limits;
 mod rules;
+mod sealed;
+mod sites;
 mod value;
 
 use std::fmt;
@@ -15,192 +18,19 @@ use std::mem;
 use std::sync::{Arc, Condvar};
 
 pub use graph::{Below, Pending, ResultSlot};
+pub use limits::{Limit, Limits};
 pub use rules::{Signature, ValueType, signature};
+pub use sealed::{Operand, Trace, TraceConstant, TraceOperation};
 pub use value::{Progress, Recorded, Value};
 
-use crate::error::{Blame, Error, Failure, Result, Site};
+use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::memory;
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
-use crate::pool::{Pool, within_memory};
+use crate::pool::Pool;
 use crate::process::ForkMutex;
 use graph::{Graph, Record};
-
-/// Where an operation of a trace finds an operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operand {
-    /// There is none, or it is the operation's scalar.
-    None,
-    /// The result of an earlier operation of the same trace.
-    Operation(u32),
-    /// A value that was known before this trace.
-    Constant(u32),
-}
-
-/// A value from outside the trace.
-#[derive(Debug, Clone)]
-pub struct TraceConstant {
-    /// Its matrix; filled in by the time the trace is lowered.
-    pub slot: Arc<ResultSlot>,
-    /// Its shape.
-    pub shape: Shape,
-    /// Its precision.
-    pub precision: Precision,
-}
-
-/// An operation of a sealed trace.
-#[derive(Debug, Clone)]
-pub struct TraceOperation {
-    /// Its node.
-    pub id: OpId,
-    /// What it computes.
-    pub kind: OpKind,
-    /// Which operands are values.
-    pub form: Form,
-    /// Precision of the result; the operands have the same one, except those of a conversion.
-    pub precision: Precision,
-    /// Class of the result.
-    pub class: Class,
-    /// Shape of the result.
-    pub shape: Shape,
-    /// Operands; with a scalar form the value is operand 0.
-    pub operands: [Operand; 2],
-    /// The scalar of the scalar forms.
-    pub scalar: f64,
-    /// What a direct operation needs to know besides its operands.
-    pub parameters: Option<Box<Parameters>>,
-    /// Where the result goes, when somebody holds a handle to it; other results are intermediate.
-    pub keep: Option<Arc<ResultSlot>>,
-    /// Where it was recorded.
-    pub site: Site,
-}
-
-/// What an operation takes in a sealed trace: itself, two constants, a slot for its result, and the name of its file.
-const SEALED_BYTES: usize = size_of::<TraceOperation>() + 2 * size_of::<TraceConstant>() + 256;
-
-/// A sealed trace: operations in the order of recording, which is topological.
-#[derive(Debug)]
-pub struct Trace {
-    /// Number of the trace, from 1.
-    pub id: u64,
-    /// Values that it reads from outside.
-    pub constants: Vec<TraceConstant>,
-    /// Its operations.
-    pub operations: Vec<TraceOperation>,
-    /// Bytes that it pins: results and constants.
-    pub bytes: u64,
-}
-
-impl Trace {
-    fn new(id: u64, pending: Pending) -> Trace {
-        let operations = Vec::with_capacity(pending.operations as usize);
-        Trace { id, constants: Vec::new(), operations, bytes: pending.bytes }
-    }
-
-    /// How much there is to compute: elements, of a product its multiplications, of a sum and its like the elements that it reads.
-    #[must_use]
-    pub fn work(&self) -> u64 {
-        let elements = |operand| match operand {
-            Operand::None => 0,
-            operand => self.operand(operand).0.elements(),
-        };
-        let works = self.operations.iter().map(|operation| match operation.kind {
-            OpKind::Multiply => {
-                let inner = self.operand(operation.operands[0]).0.columns;
-                operation.shape.elements().saturating_mul(inner.into())
-            }
-            kind if kind.is_sum() => elements(operation.operands[0]),
-            _ => operation.shape.elements(),
-        });
-        works.fold(0, u64::saturating_add)
-    }
-
-    /// Shape and precision of an operand.
-    ///
-    /// # Panics
-    /// For [`Operand::None`].
-    #[must_use]
-    pub fn operand(&self, operand: Operand) -> (Shape, Precision) {
-        match operand {
-            Operand::Operation(index) => {
-                let operation = &self.operations[index as usize];
-                (operation.shape, operation.precision)
-            }
-            Operand::Constant(index) => {
-                let constant = &self.constants[index as usize];
-                (constant.shape, constant.precision)
-            }
-            Operand::None => panic!("a scalar has no shape"),
-        }
-    }
-
-    /// Nodes and edges of the data dependence graph, constants included (the paper's table of graph sizes).
-    #[must_use]
-    pub fn graph_size(&self) -> (usize, usize) {
-        let edges = self.operations.iter().flat_map(|o| o.operands).filter(|&o| o != Operand::None).count();
-        (self.constants.len() + self.operations.len(), edges)
-    }
-
-    /// The operation, for an error message.
-    #[must_use]
-    pub fn blame(&self, index: u32) -> Blame {
-        let operation = &self.operations[index as usize];
-        Blame { kind: operation.kind, shape: operation.shape, site: operation.site.clone() }
-    }
-
-    /// A failure that concerns the operation.
-    #[must_use]
-    pub fn failure(&self, index: u32, error: Error) -> Failure {
-        let error = match error {
-            Error::Memory { bytes, .. } => Error::Memory { bytes, purpose: self.blame(index).to_string() },
-            error => error,
-        };
-        Failure { error, operation: Some(self.operations[index as usize].id) }
-    }
-}
-
-/// A trace is executed when it reaches one of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Operations recorded.
-    pub operations: u64,
-    /// Operations on the longest path.
-    pub depth: u64,
-    /// Bytes pinned: as many may be pending, and as many on their way through the stages.  By default 1 GiB, or a quarter of the
-    /// machine's memory.
-    pub bytes: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { operations: 10_000, depth: 5_000, bytes: within_memory(1 << 30, 4) }
-    }
-}
-
-/// Which limit was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// Number of operations.
-    Operations,
-    /// Length of the longest path.
-    Depth,
-    /// Bytes pinned.
-    Bytes,
-}
-
-impl Limits {
-    fn reached(&self, pending: Pending) -> Option<Limit> {
-        if pending.operations >= self.operations {
-            Some(Limit::Operations)
-        } else if pending.depth >= self.depth {
-            Some(Limit::Depth)
-        } else if pending.bytes >= self.bytes {
-            Some(Limit::Bytes)
-        } else {
-            None
-        }
-    }
-}
+use sealed::SEALED_BYTES;
 
 /// Numbers of operations so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -388,7 +218,7 @@ impl Recorder {
             return Ok(Recording { value: self.constant(empty, class)?, limit: None });
         }
         let (id, limit) = self.with_room(|graph| {
-            let site = graph.site(file, line);
+            let site = graph.sites.number(file, line);
             let mut conversions = [OpId::NONE; 2];
             let ids = [0, 1].map(|position| {
                 let Some(value) = operands[position] else { return OpId::NONE };

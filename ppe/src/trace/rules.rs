@@ -36,25 +36,34 @@ pub struct Signature {
 ///
 /// # Errors
 /// [`Error::Nonconformant`] with Octave's text; [`Error::Argument`] when the operation does not take such operands.
+#[inline]
 pub fn signature(kind: OpKind, form: Form, first: ValueType, second: Option<ValueType>) -> Result<Signature> {
-    let refuse = |what: &str| Err(Error::Argument(format!("{} {what}", kind.name())));
-    let takes_two = !kind.is_unary() && !kind.is_direct();
-    let second = match (form, second) {
-        (Form::Values, None) if kind.is_unary() && kind != OpKind::Convert => {
-            let (class, precision) = class_of_result(kind, [first; 2]);
-            return Ok(Signature { kind, result: ValueType { shape: first.shape, class, precision } });
+    let Some(second) = second else {
+        if !kind.is_unary() || kind == OpKind::Convert || form != Form::Values {
+            return Err(wrong_operands(kind, form, 1));
         }
-        (Form::Values, None) => return refuse("is not an operation on one value"),
-        (_, Some(second)) if takes_two => second,
-        (Form::Values, Some(_)) => return refuse("is not an operation on two values"),
-        _ => return refuse("does not take a scalar here"),
+        let (class, precision) = class_of_result(kind, [first; 2]);
+        return Ok(Signature { kind, result: ValueType { shape: first.shape, class, precision } });
     };
+    if kind.is_unary() || kind.is_direct() {
+        return Err(wrong_operands(kind, form, 2));
+    }
     let (left, right) = if form == Form::ScalarLeft { (second, first) } else { (first, second) };
     let scaling = kind == OpKind::Multiply && (left.shape.is_scalar() || right.shape.is_scalar());
     let kind = if scaling { OpKind::Times } else { of_shapes(kind, left.shape, right.shape) };
     let shape = binary_shape(kind, left.shape, right.shape)?;
     let (class, precision) = class_of_result(kind, [left, right]);
     Ok(Signature { kind, result: ValueType { shape, class, precision } })
+}
+
+#[cold]
+fn wrong_operands(kind: OpKind, form: Form, count: u32) -> Error {
+    let what = match (form, count) {
+        (Form::Values, 1) => "is not an operation on one value",
+        (Form::Values, _) => "is not an operation on two values",
+        _ => "does not take a scalar here",
+    };
+    Error::Argument(format!("{} {what}", kind.name()))
 }
 
 /// The result of a reduction of each column or row to one element, or of cumulative sums along them.

@@ -1,0 +1,117 @@
+//! Operations that have failed, and what becomes of a trace that was not executed.
+//!
+//! An operation that has failed, or that reads one, is in the state [`State::Failed`], outside of the list of pending operations.
+//! It keeps its operands, and these keep their results (`failed_readers`).
+
+use std::mem;
+use std::sync::Arc;
+
+use super::{Graph, State};
+use crate::error::Error;
+use crate::operation::OpId;
+use crate::trace::Trace;
+
+impl Graph {
+    pub(crate) fn error(&self, id: OpId) -> Option<&Error> {
+        self.node(id).error.as_deref()
+    }
+
+    /// True for an operation that has failed, and that may succeed when it is tried again.
+    pub(crate) fn is_set_aside(&self, id: OpId) -> bool {
+        self.error(id).is_some_and(|error| !error.is_permanent())
+    }
+
+    /// Notes that somebody waits for an operation; or that nobody does any more, who may have been told why it has failed.
+    /// Gives what was noted before.
+    pub(crate) fn set_wanted(&mut self, id: OpId, wanted: bool) -> bool {
+        mem::replace(&mut self.node_mut(id).wanted, wanted)
+    }
+
+    /// Why one of the operands has failed.
+    pub(super) fn error_of_operands(&self, id: OpId) -> Option<Arc<Error>> {
+        let operands = self.node(id).operands.into_iter().filter(|&operand| operand != OpId::NONE);
+        operands.into_iter().find_map(|operand| self.node(operand).error.clone())
+    }
+
+    /// An operation that is not in the list of pending ones has failed; or, without an error, it may be tried again.
+    pub(super) fn set_failed(&mut self, id: OpId, error: Option<Arc<Error>>) {
+        let node = self.node_mut(id);
+        let before = mem::replace(&mut node.error, error).is_some();
+        let now = node.error.is_some();
+        node.state = if now { State::Failed } else { State::Pending };
+        for operand in node.operands {
+            if operand != OpId::NONE {
+                let readers = &mut self.node_mut(operand).failed_readers;
+                *readers = *readers + u32::from(now) - u32::from(before);
+            }
+        }
+    }
+
+    /// Makes an operation that was set aside pending again, with whatever it needs that was set aside as well.  They go behind
+    /// all that is pending: nothing that is pending reads them.
+    pub(crate) fn reclaim(&mut self, id: OpId) {
+        // Each with the number of its operands that have been looked at.
+        let mut path = vec![(id, 0)];
+        while let Some((id, looked_at)) = path.last_mut() {
+            let id = *id;
+            if !self.is_set_aside(id) {
+                path.pop();
+            } else if let Some(&operand) = self.node(id).operands.get(*looked_at) {
+                *looked_at += 1;
+                if operand != OpId::NONE {
+                    path.push((operand, 0));
+                }
+            } else {
+                path.pop();
+                // What is left of its operands' errors is permanent.
+                let error = self.error_of_operands(id);
+                let pending = error.is_none();
+                self.set_failed(id, error);
+                if pending {
+                    self.node_mut(id).depth = self.depth_of(id);
+                    self.link(self.last, id, None);
+                }
+            }
+        }
+    }
+
+    /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but `failed` and
+    /// whatever depends on it keep the error instead.
+    pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
+        let failed = failed.map(|(id, error)| (id, Arc::new(error.clone())));
+        for operation in &trace.operations {
+            let id = operation.id;
+            let own = failed.as_ref().filter(|(failed, _)| *failed == id).map(|(_, error)| Arc::clone(error));
+            let error = own.or_else(|| self.error_of_operands(id));
+            let depth = self.depth_of(id);
+            let node = self.node_mut(id);
+            node.slot = None;
+            node.depth = depth;
+            node.wanted &= error.is_some();
+            self.set_failed(id, error);
+        }
+        for operation in trace.operations.iter().rev() {
+            if self.node(operation.id).state == State::Pending {
+                self.link(None, operation.id, self.first);
+            }
+        }
+        self.fail_dependants_of_failed();
+        for operation in &trace.operations {
+            self.collect(operation.id);
+        }
+    }
+
+    /// Pending operations that read a failed one fail with it.
+    fn fail_dependants_of_failed(&mut self) {
+        let mut next = self.first.unwrap_or(OpId::NONE);
+        while next != OpId::NONE {
+            let id = next;
+            next = self.node(id).next;
+            let error = self.error_of_operands(id);
+            if error.is_some() {
+                self.unlink(id);
+                self.set_failed(id, error);
+            }
+        }
+    }
+}
