@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use pmatrix::engine::Null;
 use pmatrix::execute::execute;
-use pmatrix::lower::{BlockLimits, ChunkLimits, Lowering};
+use pmatrix::lower::{ChunkLimits, Lowering, Target};
 use pmatrix::matrix::Matrix;
 use pmatrix::operation::{Class, Form, OpKind, Precision, Shape};
 use pmatrix::pool::Pool;
-use pmatrix::schedule::{Elements, Heuristic, RoundRobin, Scheduler, estimate};
+use pmatrix::schedule::{Heuristic, Processors, RoundRobin, Scheduler, estimate};
 use pmatrix::time::TimeModel;
 use pmatrix::trace::{Limits, Recorder, Value};
 
@@ -83,9 +83,9 @@ fn main() {
     for wanted in [1_000, 10_000, 100_000, 600_000] {
         let (recorder, _value, pool) = power(wanted);
         let trace = Arc::new(recorder.seal().expect("operations are pending"));
-        let limits = BlockLimits::paper(8);
+        let target = Target::paper(8);
         let lower_whole = || {
-            Lowering::new(Arc::clone(&trace), limits, &pool, ChunkLimits::WHOLE)
+            Lowering::new(Arc::clone(&trace), &target, &model, &pool, ChunkLimits::WHOLE)
                 .next_chunk()
                 .expect("memory")
                 .expect("a graph")
@@ -99,11 +99,11 @@ fn main() {
             drop(graph);
             time
         });
-        let meus = Elements::meus(8);
+        let meus = Processors::meus(8);
         let schedule_with = |scheduler: &dyn Scheduler| {
             least(5, count, || {
                 let start = Instant::now();
-                let times = estimate(&graph, &model, meus);
+                let times = estimate(&graph, &model);
                 let schedule = scheduler.schedule(&graph, &times, meus);
                 let time = start.elapsed();
                 drop(schedule);
@@ -111,8 +111,8 @@ fn main() {
             })
         };
         let (heuristic, round_robin) = (schedule_with(&Heuristic), schedule_with(&RoundRobin));
-        let schedule = Heuristic.schedule(&graph, &estimate(&graph, &model, meus), meus);
-        let mut engine = Null::new(limits);
+        let schedule = Heuristic.schedule(&graph, &estimate(&graph, &model), meus);
+        let mut engine = Null::new(target);
         let control = least(5, count, || {
             let start = Instant::now();
             execute(&graph, &schedule, &mut engine, &pool, Duration::from_secs(60))

@@ -64,12 +64,12 @@ pub enum Error {
         blame: Blame,
     },
     /// An MEU, or the PPE in place of one, failed.
-    #[error("{what} ({element}) in {blame}")]
+    #[error("{what} ({processor}) in {blame}")]
     Meu {
         /// What happened.
         what: String,
         /// Which it was.
-        element: Box<str>,
+        processor: Box<str>,
         /// The operation it was executing.
         blame: Blame,
     },

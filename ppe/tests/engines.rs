@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use pmatrix::error::Error;
-use pmatrix::lower::{InPlace, MAX_STEPS};
+use pmatrix::lower::{MAX_STEPS, MemoryLimits};
 use pmatrix::matrix::Matrix;
 use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
 use pmatrix::session::{Options, Session};
@@ -333,12 +333,13 @@ fn fusions_give_the_reference_bits() {
             (3, 1024, 300, 1),
         ] {
             let overlap = seed % 2 == 0;
-            let in_place = Some(InPlace { piece_bytes, panel_bytes, steps });
-            let session = Session::new(&Options { overlap, in_place, ..small_blocks("host", meus) }).unwrap();
+            let memory = Some(MemoryLimits { piece_bytes, panel_bytes, product: None });
+            let session =
+                Session::new(&Options { overlap, memory, steps, ..small_blocks("host", meus) }).unwrap();
             let found = random_chains(&session, seed, &shapes);
             same(&found, &expected, &format!("seed {seed}, pieces of {piece_bytes} bytes, {steps} steps"));
         }
-        let session = Session::new(&Options { in_place: None, ..small_blocks("host", 2) }).unwrap();
+        let session = Session::new(&Options { memory: None, ..small_blocks("host", 2) }).unwrap();
         same(&random_chains(&session, seed, &shapes), &expected, &format!("seed {seed}, in local stores"));
     }
 }
@@ -384,8 +385,8 @@ fn long_strips_give_the_reference_bits() {
         println!("seed {seed}");
         let session = |engine: &str| {
             let (engine, divisor) = (engine.into(), Some(4));
-            let in_place = Some(InPlace { panel_bytes: 8 << 10, ..InPlace::default() });
-            Session::new(&Options { engine, divisor, meus: 2, poison: true, in_place, ..Options::default() })
+            let memory = Some(MemoryLimits { panel_bytes: 8 << 10, ..MemoryLimits::default() });
+            Session::new(&Options { engine, divisor, meus: 2, poison: true, memory, ..Options::default() })
                 .unwrap()
         };
         let expected = random_chains(&session("reference"), seed, &[shape]);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use pmatrix::lang::random::{RandomOptions, exact_operations, program};
 use pmatrix::lang::{RunOptions, Runner, parse, programs};
-use pmatrix::lower::{BlockLimits, ChunkLimits, Lowering};
+use pmatrix::lower::{ChunkLimits, Lowering, Target};
 use pmatrix::operation::{OpKind, Precision};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Limits;
@@ -35,11 +35,13 @@ fn golden_files() {
     let mut found = 0;
     let traces: Vec<PathBuf> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     for path in traces.iter().filter(|path| path.extension().is_some_and(|e| e == "trace")) {
-        // The stages as on SPEs, and fusions in main memory.
-        let stages: [(&str, &[&str]); 5] = [
+        // The paper's stages, and programs on SPEs and in main memory.
+        let stages: [(&str, &[&str]); 7] = [
             ("trace.txt", &["dump", "--stage", "trace"]),
-            ("lowered.txt", &["dump", "--local-store", "--stage", "lowered"]),
-            ("schedule.txt", &["dump", "--local-store", "--stage", "schedule"]),
+            ("lowered.txt", &["dump", "--local-store", "--no-fusion", "--uneven", "--stage", "lowered"]),
+            ("schedule.txt", &["dump", "--local-store", "--no-fusion", "--uneven", "--stage", "schedule"]),
+            ("plan.txt", &["dump", "--local-store", "--stage", "plan"]),
+            ("programs.txt", &["dump", "--local-store", "--stage", "lowered"]),
             ("result.txt", &["run"]),
             ("in_place.txt", &["dump", "--stage", "lowered"]),
         ];
@@ -96,7 +98,8 @@ fn sizes(name: &str) -> [(u64, u64); 3] {
         sizes[0] = (nodes as u64, edges as u64);
         let mut lowering = Lowering::new(
             Arc::new(trace),
-            BlockLimits::paper(8),
+            &Target::paper(8),
+            session.model(),
             session.pool(),
             ChunkLimits { operations: 4096, ..ChunkLimits::WHOLE },
         );

@@ -98,7 +98,7 @@ fn refused_memory_is_an_error_and_loses_nothing() {
         // No memory is kept, so that matrices ask for theirs each time.
         options.keep_bytes = 0;
         if local_store {
-            options.in_place = None;
+            options.memory = None;
         }
         let name = format!("{engine}, overlap {overlap}, local stores {local_store}");
         let session = Session::new(&options).unwrap();

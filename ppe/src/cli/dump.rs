@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use clap::{Args, ValueEnum};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::DiGraph;
+use pmatrix::error::Error;
 use pmatrix::lang::{RunOptions, Runner};
 use pmatrix::lower::LoweredGraph;
 use pmatrix::schedule::Schedule;
@@ -34,6 +35,8 @@ pub(crate) struct DumpArguments {
 enum Stage {
     /// Operations and the dependences between them
     Trace,
+    /// Which operations are executed together, why, where, and how their results are cut
+    Plan,
     /// Block operations
     Lowered,
     /// Which MEU executes which block operation, and when
@@ -78,6 +81,15 @@ impl DumpArguments {
             }
             return Ok(());
         }
+        if let Stage::Plan = self.stage {
+            if dot {
+                return Err(Failure::Usage(Error::Argument(
+                    "a plan is text; there is no graph of it".into(),
+                )));
+            }
+            write!(out, "{}", session.plan(trace))?;
+            return Ok(());
+        }
         let graph = session.lower(trace).map_err(Failure::Other)?;
         match self.stage {
             Stage::Schedule => {
@@ -87,7 +99,7 @@ impl DumpArguments {
                     false => write!(out, "{}", schedule.to_text(&graph, &times))?,
                 }
             }
-            Stage::Trace | Stage::Lowered => match dot {
+            Stage::Trace | Stage::Plan | Stage::Lowered => match dot {
                 true => write_dot(out, &graph.to_petgraph())?,
                 false => write!(out, "{graph}")?,
             },
@@ -111,7 +123,7 @@ fn write_dot(out: &mut dyn Write, graph: &DiGraph<String, ()>) -> io::Result<()>
 fn write_schedule_dot(out: &mut dyn Write, graph: &LoweredGraph, schedule: &Schedule) -> io::Result<()> {
     writeln!(out, "digraph {{")?;
     for (number, stream) in schedule.streams.iter().enumerate() {
-        let name = schedule.elements.name(number);
+        let name = schedule.processors.name(number);
         writeln!(out, "    subgraph cluster_{number} {{\n        label = \"{name}\"")?;
         for &index in stream {
             let label = format!("{}: {}", schedule.starts[index as usize], graph.operation_text(index));

@@ -13,12 +13,13 @@ use super::options::SessionArguments;
 pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Result<(), Failure> {
     let options = arguments.options(Limits::default(), true)?;
     let session = Session::new(&options).map_err(Failure::of_session)?;
-    let limits = session.block_limits();
+    let target = session.target();
+    let limits = target.blocks;
     let schedulers: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
     writeln!(out, "pmatrix {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "engines: {} (in use: {})", ENGINES.join(", "), session.engine_name())?;
     writeln!(out, "schedulers: {} (in use: {})", schedulers.join(", "), options.scheduler)?;
-    writeln!(out, "MEUs: {}", limits.meus)?;
+    writeln!(out, "MEUs: {}", target.meus)?;
     for precision in Precision::ALL {
         let (elements, divisor) =
             (limits.block_elements[precision as usize], limits.divisor[precision as usize]);
@@ -26,7 +27,7 @@ pub(crate) fn execute(arguments: &SessionArguments, out: &mut dyn Write) -> Resu
         let name = precision.name();
         writeln!(out, "{name} blocks: at most {elements} elements, divisor {divisor}, side {side}")?;
     }
-    if let Some(product) = limits.product {
+    if let Some(product) = target.memory.and_then(|memory| memory.product) {
         let ([single, double], inner) = (product.columns, product.inner);
         let rows = product.rows;
         writeln!(

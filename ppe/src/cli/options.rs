@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use pmatrix::lower::InPlace;
 use pmatrix::operation::{KindSet, Precision};
 use pmatrix::session::choices::{Given, Source, variables};
 use pmatrix::session::{Options, Session};
@@ -79,9 +78,12 @@ pub(crate) struct SessionArguments {
     /// Host engine: execute all in local stores, as SPEs do, instead of element-wise operations in main memory
     #[arg(long)]
     pub(crate) local_store: bool,
-    /// Host engine: execute each element-wise operation alone
+    /// Execute each element-wise operation alone, instead of several as a program
     #[arg(long)]
     pub(crate) no_fusion: bool,
+    /// Cut rows and columns without regard to the number of MEUs, where these copy blocks to local stores
+    #[arg(long)]
+    pub(crate) uneven: bool,
     /// Reference engine: arithmetic of single precision, ieee, or spu for that of SPEs (see --cpu)
     ///
     /// [env: PMATRIX_ARITHMETIC] [default: ieee]
@@ -135,9 +137,15 @@ impl SessionArguments {
     /// options say no.
     pub(crate) fn options(&self, limits: Limits, overlap: bool) -> Result<Options, Failure> {
         let defaults = Options::default();
-        let steps = |in_place| if self.no_fusion { InPlace { steps: 1, ..in_place } } else { in_place };
-        let in_place = defaults.in_place.filter(|_| !self.local_store).map(steps);
-        let options = Options { limits, chaos: self.chaos, meu_kinds: self.meu_kinds, in_place, ..defaults };
+        let options = Options {
+            limits,
+            chaos: self.chaos,
+            meu_kinds: self.meu_kinds,
+            memory: defaults.memory.filter(|_| !self.local_store),
+            steps: if self.no_fusion { 1 } else { defaults.steps },
+            even: !self.uneven,
+            ..defaults
+        };
         let options = options.with(&self.given()).map_err(Failure::of_session)?;
         Ok(Options { overlap: options.overlap && overlap, ..options })
     }

@@ -31,8 +31,8 @@ use super::ppe::Ppe;
 use super::record::SharedLines;
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
-use crate::operation::{KindSet, OpKind};
+use crate::lower::Target;
+use crate::operation::KindSet;
 use context::Context;
 use crossbeam_utils::sync::Parker;
 
@@ -61,8 +61,7 @@ impl Meu {
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Cell {
-    limits: BlockLimits,
-    kinds: KindSet,
+    target: Target,
     library: Library,
     image: &'static [u8],
     parker: Parker,
@@ -76,12 +75,6 @@ fn failed(what: impl ToString) -> Error {
 }
 
 impl Cell {
-    /// The limits of a local store.
-    #[must_use]
-    pub fn default_limits(meus: usize) -> BlockLimits {
-        local_store::default_limits(meus)
-    }
-
     /// The SPEs that can be used: those of all Cells of this machine.
     ///
     /// # Errors
@@ -91,12 +84,18 @@ impl Cell {
             as usize)
     }
 
-    /// An engine with these limits, whose MEUs execute these kinds of operations, as far as their program can.
+    /// MEUs that execute these kinds, as far as their program can.
+    #[must_use]
+    pub fn target(meus: usize, kinds: KindSet) -> Target {
+        Target { huge_pages: true, ..local_store::target(meus, kinds.and(KindSet::PAPER)) }
+    }
+
+    /// An engine for this target.
     ///
     /// # Errors
     /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when SPEs cannot be used here.
-    pub fn new(limits: BlockLimits, kinds: KindSet) -> Result<Cell> {
-        local_store::check(&limits)?;
+    pub fn new(target: Target) -> Result<Cell> {
+        local_store::check(&target)?;
         if cfg!(target_endian = "little") {
             return Err(failed(
                 "SPEs read data in big-endian order, and this program works in little-endian order; the engine 'sim' simulates a Cell on \
@@ -104,19 +103,19 @@ impl Cell {
             ));
         }
         let library = Library::load().map_err(failed)?;
-        library.check(u32::try_from(limits.meus).unwrap_or(u32::MAX)).map_err(failed)?;
+        library.check(u32::try_from(target.meus).unwrap_or(u32::MAX)).map_err(failed)?;
         let edp = information(&library, ppu_sys::SPE_CPU_TYPE) == ppu_sys::SPE_CPU_TYPE_CELLEDP as i32;
         let processor = if edp { Processor::PowerXCell8i } else { Processor::CellBe };
         let image = spe_kernels::image(processor).map_err(failed)?;
         let parker = Parker::new();
         let ppe = Ppe::start("cell", parker.unparker().clone())?;
-        let mut cell = Cell { limits, kinds, library, image, parker, meus: Vec::new(), ppe };
+        let mut cell = Cell { target, library, image, parker, meus: Vec::new(), ppe };
         cell.start()?;
         Ok(cell)
     }
 
     fn start(&mut self) -> Result<()> {
-        for number in 0..self.limits.meus {
+        for number in 0..self.target.meus {
             let lines = Arc::new(SharedLines::new());
             let parameters = sys::meu_parameters { tick_ns_q16: tick_ns_q16(), ..lines.parameters(number) };
             // The context keeps the parameters; the lines stay as long as the context, which goes first.
@@ -176,12 +175,8 @@ impl Engine for Cell {
         "cell"
     }
 
-    fn limits(&self) -> BlockLimits {
-        self.limits
-    }
-
-    fn executes(&self, kind: OpKind) -> bool {
-        self.kinds.contains(kind) && KindSet::PAPER.contains(kind)
+    fn target(&self) -> &Target {
+        &self.target
     }
 
     fn room(&mut self, meu: usize) -> usize {
@@ -192,12 +187,12 @@ impl Engine for Cell {
         meu.link.room(meu.context.free_entries())
     }
 
-    fn offer(&mut self, number: usize, command: &Command) {
+    fn offer(&mut self, number: usize, command: &Command<'_>) {
         if self.is_ppe(number) {
             return self.ppe.offer(command);
         }
         let meu = &mut self.meus[number];
-        let word = meu.link.write(command, false, false);
+        let word = meu.link.write(command, false);
         let written = meu.context.write_mailbox(word);
         assert!(written || meu.context.has_ended(), "an operation was offered to an MEU without room");
     }

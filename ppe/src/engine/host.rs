@@ -2,7 +2,7 @@
 //!
 //! Everything that is true of an SPE holds here: operations come as mailbox words that name a record, operands and results move by
 //! checked DMA commands, the local store is 256 KiB, and completion is a record in main memory that the PPE polls.  But a copy into a
-//! local store gains a thread nothing, so by default operations are executed where their operands lie ([`InPlace`], [`ProductLimits`]).
+//! local store gains a thread nothing, so by default operations are executed where their operands lie ([`MemoryLimits`]).
 //!
 //! The PPE need not look at every completion.  An MEU calls for it when it is about to run dry, or when another MEU is idle and
 //! may be waiting for this one's result; otherwise completions are acknowledged several at a time.
@@ -22,9 +22,9 @@ use super::ppe::Ppe;
 use super::record::SharedLines;
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, InPlace, ProductLimits};
+use crate::lower::{MemoryLimits, ProductLimits, Target};
 use crate::memory;
-use crate::operation::{KindSet, OpKind};
+use crate::operation::KindSet;
 use crate::time::StageTimes;
 
 /// Words left in a mailbox at which an MEU calls for the PPE.
@@ -103,59 +103,45 @@ impl Meu {
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Host {
-    limits: BlockLimits,
+    target: Target,
     chaos: Option<u64>,
     parker: Parker,
     idle: Arc<CachePadded<AtomicUsize>>,
     meus: Vec<Meu>,
-    /// The kinds that MEUs execute.
-    kinds: KindSet,
-    /// Executes the others.
+    /// Executes the kinds that MEUs do not.
     ppe: Option<Ppe>,
-    /// How element-wise operations are executed in main memory, as then are products, instead of in local stores.
-    in_place: Option<InPlace>,
     profile: bool,
 }
 
 impl Host {
-    /// Those of a local store, but for products, which MEUs execute in main memory: a part of B, at most 720 x 256 singles or
-    /// 384 x 64 doubles, and the panels of A that go by it stay in a second-level cache of 1 MiB.
+    /// MEUs that execute everything in main memory: a part of B, at most 720 x 256 singles or 384 x 64 doubles, and the panels of
+    /// A that go by it stay in a second-level cache of 1 MiB.
     #[must_use]
-    pub fn default_limits(meus: usize) -> BlockLimits {
+    pub fn in_memory(meus: usize, memory: MemoryLimits) -> Target {
         let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
-        BlockLimits { product: Some(product), ..local_store::default_limits(meus) }
+        let memory = MemoryLimits { product: Some(product), ..memory };
+        Target { memory: Some(memory), ..Host::in_local_stores(meus, KindSet::ALL) }
     }
 
-    /// Whether the MEUs of such an engine may work in main memory.  Chaos is to be found in the DMA of all that has any, and MEUs
-    /// with few kinds stand for those of a Cell.
+    /// MEUs that execute these kinds in their local stores, as those of a Cell do.
     #[must_use]
-    pub fn works_in_place(chaos: Option<u64>, kinds: KindSet) -> bool {
-        chaos.is_none() && kinds == KindSet::ALL
+    pub fn in_local_stores(meus: usize, kinds: KindSet) -> Target {
+        local_store::target(meus, kinds)
     }
 
-    /// An engine with these limits.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
+    /// An engine.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
     ///
     /// # Errors
     /// [`Error::Argument`] when blocks of that size do not fit the local store, or begin at addresses that DMA cannot reach.
-    pub fn new(limits: BlockLimits, chaos: Option<u64>) -> Result<Host> {
-        Host::restricted(limits, chaos, KindSet::ALL)
-    }
-
-    /// An engine whose MEUs execute these kinds only, as those of a Cell do, and whose PPE executes the others.
-    ///
-    /// # Errors
-    /// As [`Host::new`].
-    pub fn restricted(limits: BlockLimits, chaos: Option<u64>, kinds: KindSet) -> Result<Host> {
-        local_store::check(&limits)?;
+    pub fn new(target: Target, chaos: Option<u64>) -> Result<Host> {
+        local_store::check(&target)?;
         let mut host = Host {
-            limits,
+            target,
             chaos,
             parker: Parker::new(),
             idle: Arc::default(),
             meus: Vec::new(),
-            kinds,
             ppe: None,
-            in_place: Host::works_in_place(chaos, kinds).then(InPlace::default),
             profile: false,
         };
         host.start()?;
@@ -164,10 +150,10 @@ impl Host {
 
     fn start(&mut self) -> Result<()> {
         self.idle.store(0, Ordering::SeqCst);
-        if self.kinds != KindSet::ALL {
+        if self.target.kinds != KindSet::ALL {
             self.ppe = Some(Ppe::start("host", self.parker.unparker().clone())?);
         }
-        for number in 0..self.limits.meus {
+        for number in 0..self.target.meus {
             let (mailbox, parker) = Mailbox::new();
             let shared = Arc::new(Shared {
                 lines: Arc::new(SharedLines::new()),
@@ -236,11 +222,6 @@ impl Host {
         self.ppe.as_mut().filter(|_| number == self.meus.len())
     }
 
-    /// How element-wise operations are executed in main memory; None for in local stores, as SPEs do.
-    pub fn set_in_place(&mut self, in_place: Option<InPlace>) {
-        self.in_place = in_place;
-    }
-
     /// Whether operations are to be profiled.
     pub fn set_profile(&mut self, profile: bool) {
         self.profile = profile;
@@ -263,16 +244,8 @@ impl Engine for Host {
         "host"
     }
 
-    fn limits(&self) -> BlockLimits {
-        self.limits
-    }
-
-    fn executes(&self, kind: OpKind) -> bool {
-        self.kinds.contains(kind)
-    }
-
-    fn in_place(&self) -> Option<InPlace> {
-        self.in_place
+    fn target(&self) -> &Target {
+        &self.target
     }
 
     fn room(&mut self, meu: usize) -> usize {
@@ -283,12 +256,12 @@ impl Engine for Host {
         meu.link.room(DEPTH - meu.shared.mailbox.count())
     }
 
-    fn offer(&mut self, number: usize, command: &Command) {
+    fn offer(&mut self, number: usize, command: &Command<'_>) {
         if let Some(ppe) = self.ppe_numbered(number) {
             return ppe.offer(command);
         }
         let meu = &mut self.meus[number];
-        let word = meu.link.write(command, self.profile, self.in_place.is_some());
+        let word = meu.link.write(command, self.profile);
         let written = meu.shared.mailbox.write(word);
         assert!(written, "an operation was offered to an MEU without room");
     }

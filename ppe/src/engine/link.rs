@@ -8,7 +8,8 @@ use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 
 use super::record::{self, Completion, Ring, SharedLines};
-use super::{Command, Fault};
+use super::{Command, Fault, Task};
+use crate::lower::Venue;
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -42,26 +43,26 @@ impl Link {
         self.ring.room(self.offered, self.completed).min(free as usize)
     }
 
-    /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.  With `in_place`
-    /// the MEU executes element-wise operations and products in main memory, as it does all that have no other way.
-    pub(super) fn write(&mut self, command: &Command, profile: bool, in_place: bool) -> u32 {
+    /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.
+    pub(super) fn write(&mut self, command: &Command<'_>, profile: bool) -> u32 {
         self.offered += 1;
-        let memory = in_place || command.kind.is_direct() || command.fusion.is_some();
-        let flags = u32::from(memory) * sys::MEU_FLAG_MEMORY + u32::from(profile) * sys::MEU_FLAG_PROFILE;
-        if command.kind.is_direct() {
-            let line = FurtherLine::Direct(record::direct_operation(command));
-            return self.put(flags, record::record(command), 2, [line]);
-        }
-        if command.fusion.is_none() {
-            return self.put(flags, record::record(command), 1, []);
-        }
-        match record::program(command) {
-            Ok((program, blocks)) => {
-                let further = program.further_lines(&blocks);
-                self.put(flags, program.record(&blocks), program.record_lines(), further)
+        let memory = u32::from(command.venue == Venue::Memory);
+        let flags = memory * sys::MEU_FLAG_MEMORY + u32::from(profile) * sys::MEU_FLAG_PROFILE;
+        match command.task {
+            Task::Product(parts) => self.put(flags, record::product(command, parts), 1, []),
+            Task::Direct { kind, parameters, origin } => {
+                let line = FurtherLine::Direct(record::direct_operation(command, kind, parameters, origin));
+                self.put(flags, record::direct(kind), 2, [line])
             }
-            // The MEU refuses a record without inputs, and so names the operation.
-            Err(_) => self.put(flags, sys::meu_record { input_count: 0, ..record::record(command) }, 1, []),
+            Task::Program(program) => match program.encoded() {
+                Ok(program) => {
+                    let blocks = record::blocks(command);
+                    let further = program.further_lines(&blocks);
+                    self.put(flags, program.record(&blocks), program.record_lines(), further)
+                }
+                // The MEU refuses an empty record, and so names the operation.
+                Err(_) => self.put(flags, record::empty(), 1, []),
+            },
         }
     }
 

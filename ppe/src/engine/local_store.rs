@@ -3,26 +3,42 @@
 use spe_kernels::sys;
 
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
+use crate::lower::{BlockLimits, MAX_STEPS, Room, Target};
 use crate::matrix::QUADWORD_BYTES;
-use crate::operation::Precision;
+use crate::operation::{KindSet, Precision};
 
 /// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
 /// fetching them again to add them; they end where a long inner side is worth more MEUs.
 /// The long sides of thin matrices are stretched.
+pub(super) const BLOCKS: BlockLimits =
+    BlockLimits { block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true };
+
+/// What a local store has room for, with MEUs that execute these kinds.
 #[must_use]
-pub(super) fn default_limits(meus: usize) -> BlockLimits {
-    let (block_elements, divisor) = ([9216, 4096], [4, 2]);
-    BlockLimits { meus, block_elements, divisor, chain: 32, stretch: true, product: None }
+pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
+    Target {
+        meus,
+        blocks: BLOCKS,
+        room: Room {
+            bytes: sys::MEU_BUFFER_BYTES as usize,
+            strip_bytes: sys::PROGRAM_STRIP_BYTES as usize,
+            record_bytes: (sys::MEU_RECORD_LINES * sys::MEU_LINE_BYTES) as usize,
+        },
+        memory: None,
+        kinds,
+        steps: MAX_STEPS,
+        even: true,
+        huge_pages: false,
+    }
 }
 
 /// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.
 ///
 /// # Errors
 /// [`Error::Argument`] says what does not fit.
-pub(super) fn check(limits: &BlockLimits) -> Result<()> {
-    limits.validate()?;
-    Precision::ALL.into_iter().try_for_each(|precision| check_precision(limits, precision))
+pub(super) fn check(target: &Target) -> Result<()> {
+    target.validate()?;
+    Precision::ALL.into_iter().try_for_each(|precision| check_precision(&target.blocks, precision))
 }
 
 fn check_precision(limits: &BlockLimits, precision: Precision) -> Result<()> {

@@ -28,11 +28,12 @@ pub use null::Null;
 pub use report::{MeuReport, PipelineReport};
 pub use sim::{Sim, SimOptions};
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::lower::{Axis, BlockLimits, InPlace, Step};
-use crate::operation::{Form, OpKind, Parameters, Precision};
+use crate::lower::{Axis, Program, Target, Venue};
+use crate::operation::{OpKind, Parameters, Precision};
 
 /// A block in main memory, or a whole matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,38 +50,36 @@ pub struct BlockAddress {
     pub precision: Precision,
 }
 
-/// What a fused block operation executes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fused {
-    /// Its steps.
-    pub steps: Vec<Step>,
-    /// The blocks that they read.
-    pub inputs: Vec<BlockAddress>,
+/// What a command computes.
+#[derive(Debug, Clone, Copy)]
+pub enum Task<'g> {
+    /// The sum of the products of these parts of the inner side.  The operands are those of the first part; those of the next
+    /// parts follow them in their matrices, along the columns of the first and along the rows of the second.
+    Product(Axis),
+    /// The steps of a program.
+    Program(&'g Arc<Program>),
+    /// Elements of the operands, moved or reduced.  The operands may be whole matrices that DMA could not transfer.
+    Direct {
+        /// How.
+        kind: OpKind,
+        /// Which elements, or along which side.
+        parameters: Parameters,
+        /// Row and column of the result's first element in the whole result.
+        origin: (u32, u32),
+    },
 }
 
 /// A block operation with the addresses of its blocks.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Command {
+#[derive(Debug, Clone, Copy)]
+pub struct Command<'g> {
     /// What it computes.
-    pub kind: OpKind,
-    /// Which operands are blocks.
-    pub form: Form,
-    /// The scalar of the scalar forms.
-    pub scalar: f64,
-    /// Where the result goes.
-    pub result: BlockAddress,
-    /// The operands.
-    pub operands: [Option<BlockAddress>; 2],
-    /// For a product that sums up several: the parts of the inner side.  The operands are those of the first; the others
-    /// follow them in their matrices, along the columns of the first and along the rows of the second.
-    pub chain: Option<Axis>,
-    /// The steps of a fusion, for engines that say [`Engine::in_place`]; it has no operands then.
-    pub fusion: Option<Box<Fused>>,
-    /// Of a direct operation, what it needs to know besides its operands, which may be whole matrices that DMA could not
-    /// transfer.
-    pub parameters: Parameters,
-    /// Of a direct operation, row and column of the result's first element in the whole result.
-    pub origin: (u32, u32),
+    pub task: Task<'g>,
+    /// Where.
+    pub venue: Venue,
+    /// Where the results go: one, or those of a program.
+    pub results: &'g [BlockAddress],
+    /// The operands, or the inputs of a program.
+    pub operands: &'g [BlockAddress],
 }
 
 /// An MEU has failed: it executes nothing more until the engine is reset.
@@ -88,7 +87,7 @@ pub struct Command {
 pub struct Fault {
     /// Which of the operations offered to this MEU failed, counted from 0; None when it is not known.
     pub operation: Option<u64>,
-    /// The step of it, when it is a fusion.
+    /// The step of it, when it is a program.
     pub step: u32,
     /// True when the result would be complex, which no repetition changes.
     pub domain: bool,
@@ -101,26 +100,15 @@ pub trait Engine: Send + std::fmt::Debug {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// How many MEUs it has, and how large a block may be.
-    fn limits(&self) -> BlockLimits;
-
-    /// Whether its MEUs execute operations of this kind.  When there are some that they do not, the MEU with number
-    /// `limits().meus` is the PPE, and takes these alone.
-    fn executes(&self, _kind: OpKind) -> bool {
-        true
-    }
-
-    /// How its MEUs execute element-wise operations in main memory, if they do: on larger pieces than blocks, and several
-    /// operations at once.
-    fn in_place(&self) -> Option<InPlace> {
-        None
-    }
+    /// What lowering and scheduling need to know about it.  When there are kinds of operations that its MEUs do not execute,
+    /// the MEU with number `target().meus` is the PPE, and takes what has that venue.
+    fn target(&self) -> &Target;
 
     /// How many operations the MEU can be offered now: free entries of its mailbox.
     fn room(&mut self, meu: usize) -> usize;
 
     /// Offers an operation to an MEU with room for one.  All its operands are in main memory.
-    fn offer(&mut self, meu: usize, command: &Command);
+    fn offer(&mut self, meu: usize, command: &Command<'_>);
 
     /// How many operations the MEU has completed since the engine was made or reset.  Their results are visible to this thread.
     ///

@@ -4,28 +4,20 @@ use std::time::Duration;
 
 use super::{Command, Engine, Fault};
 use crate::error::Result;
-use crate::lower::BlockLimits;
-use crate::operation::{KindSet, OpKind};
+use crate::lower::Target;
 
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Null {
-    limits: BlockLimits,
-    kinds: KindSet,
+    target: Target,
     offered: Vec<u64>,
 }
 
 impl Null {
-    /// An engine with any limits.
+    /// An engine that pretends to be this target.
     #[must_use]
-    pub fn new(limits: BlockLimits) -> Null {
-        Null::restricted(limits, KindSet::ALL)
-    }
-
-    /// An engine whose MEUs pretend to execute these kinds, and whose PPE the others.
-    #[must_use]
-    pub fn restricted(limits: BlockLimits, kinds: KindSet) -> Null {
-        Null { limits, kinds, offered: vec![0; limits.meus + 1] }
+    pub fn new(target: Target) -> Null {
+        Null { target, offered: vec![0; target.meus + 1] }
     }
 }
 
@@ -34,19 +26,15 @@ impl Engine for Null {
         "null"
     }
 
-    fn limits(&self) -> BlockLimits {
-        self.limits
-    }
-
-    fn executes(&self, kind: OpKind) -> bool {
-        self.kinds.contains(kind)
+    fn target(&self) -> &Target {
+        &self.target
     }
 
     fn room(&mut self, _meu: usize) -> usize {
         4
     }
 
-    fn offer(&mut self, meu: usize, _command: &Command) {
+    fn offer(&mut self, meu: usize, _command: &Command<'_>) {
         self.offered[meu] += 1;
     }
 

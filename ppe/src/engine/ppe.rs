@@ -16,12 +16,61 @@ use std::thread::JoinHandle;
 use crossbeam_utils::sync::Unparker;
 use spe_kernels::Status;
 
-use super::{Command, Fault};
+use super::{BlockAddress, Command, Fault, Task};
 use crate::error::Result;
+use crate::lower::{Axis, Program, Venue};
 use crate::memory;
+use crate::operation::{OpKind, Parameters};
 
 /// Operations that it can hold.
 const DEPTH: u64 = 4;
+
+/// A command that its thread keeps.
+#[derive(Debug)]
+struct Order {
+    work: Work,
+    venue: Venue,
+    results: Vec<BlockAddress>,
+    operands: Vec<BlockAddress>,
+}
+
+/// What an order computes.
+#[derive(Debug)]
+enum Work {
+    Product(Axis),
+    Program(Arc<Program>),
+    Direct { kind: OpKind, parameters: Parameters, origin: (u32, u32) },
+}
+
+impl From<&Command<'_>> for Order {
+    fn from(command: &Command<'_>) -> Order {
+        Order {
+            work: match command.task {
+                Task::Product(parts) => Work::Product(parts),
+                Task::Program(program) => Work::Program(Arc::clone(program)),
+                Task::Direct { kind, parameters, origin } => Work::Direct { kind, parameters, origin },
+            },
+            venue: command.venue,
+            results: command.results.to_vec(),
+            operands: command.operands.to_vec(),
+        }
+    }
+}
+
+impl Order {
+    fn command(&self) -> Command<'_> {
+        Command {
+            task: match &self.work {
+                Work::Product(parts) => Task::Product(*parts),
+                Work::Program(program) => Task::Program(program),
+                &Work::Direct { kind, parameters, origin } => Task::Direct { kind, parameters, origin },
+            },
+            venue: self.venue,
+            results: &self.results,
+            operands: &self.operands,
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -36,7 +85,7 @@ struct Shared {
 pub(super) struct Ppe {
     shared: Arc<Shared>,
     /// None once it has been told to stop.
-    commands: Option<SyncSender<Command>>,
+    commands: Option<SyncSender<Order>>,
     thread: Option<JoinHandle<()>>,
     offered: u64,
     /// Operations that the PPE's control has seen completed.
@@ -63,12 +112,12 @@ impl Ppe {
     }
 
     /// As [`Engine::offer`](super::Engine::offer).
-    pub(super) fn offer(&mut self, command: &Command) {
+    pub(super) fn offer(&mut self, command: &Command<'_>) {
         assert!(self.room() > 0, "an operation was offered to a PPE without room");
         self.offered += 1;
         // After a failure the thread has ended: then nothing will be executed, as it should be.
         if let Some(commands) = &self.commands {
-            _ = commands.send(command.clone());
+            _ = commands.send(command.into());
         }
     }
 
@@ -108,14 +157,14 @@ impl Drop for Ppe {
     }
 }
 
-fn run(shared: &Shared, commands: &Receiver<Command>, control: &Unparker) {
+fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
     for (number, command) in commands.iter().enumerate() {
         if shared.stop.load(Ordering::Relaxed) {
             return;
         }
         // SAFETY: what commands may name is argued in matrix.rs (results and constants) and execute/README.md (temporaries):
         // memory that stays until the operation is acknowledged or this thread has ended, with one writer of each block.
-        let outcome = unsafe { super::direct::execute(&command) };
+        let outcome = unsafe { super::direct::execute(&command.command()) };
         match outcome {
             Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
             Err((status, step)) => {
@@ -144,7 +193,7 @@ mod tests {
     use super::super::BlockAddress;
     use super::*;
     use crate::matrix::Matrix;
-    use crate::operation::{Form, OpKind, Precision, Shape};
+    use crate::operation::{OpKind, Precision, Shape};
     use crate::pool::Pool;
 
     fn block(matrix: &Matrix, rows: u32) -> BlockAddress {
@@ -156,21 +205,14 @@ mod tests {
     fn operations_are_executed_in_place_until_one_fails() {
         let pool = Pool::new(0, true);
         let shape = Shape { rows: 3, columns: 2 };
-        let a = Matrix::from_fn(shape, &pool, |r, c| (10 * r + c) as f64).unwrap();
+        let a = Matrix::from_fn(shape, &pool, |r, c| -((10 * r + c) as f64)).unwrap();
         let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
         let parker = Parker::new();
         let mut ppe = Ppe::start("test", parker.unparker().clone()).unwrap();
-        let good = Command {
-            kind: OpKind::Add,
-            form: Form::ScalarRight,
-            scalar: 0.5,
-            result: block(&result, 3),
-            operands: [Some(block(&a, 3)), None],
-            chain: None,
-            fusion: None,
-            parameters: [0; 4],
-            origin: (0, 0),
-        };
+        let program = Arc::new(Program::alone(OpKind::Abs, Precision::Double));
+        let (results, operands) = ([block(&result, 3)], [block(&a, 3)]);
+        let task = Task::Program(&program);
+        let good = Command { task, venue: Venue::Ppe, results: &results, operands: &operands };
         let deadline = Instant::now() + Duration::from_secs(20);
         let wait = |ppe: &mut Ppe, done: &dyn Fn(&Result<u64, Fault>) -> bool| loop {
             let completed = ppe.completed();
@@ -185,10 +227,10 @@ mod tests {
         }
         wait(&mut ppe, &|completed| *completed == Ok(3)).unwrap();
         result.publish();
-        assert!(result.values().eq(a.values().map(|x| x + 0.5)));
+        assert!(result.values().eq(a.values().map(f64::abs)));
         assert_eq!(ppe.room(), DEPTH as usize);
         // Shapes that do not fit: it fails, and executes nothing more.
-        ppe.offer(&Command { operands: [Some(block(&a, 2)), None], ..good.clone() });
+        ppe.offer(&Command { operands: &[block(&a, 2)], ..good });
         ppe.offer(&good);
         let fault = wait(&mut ppe, &|completed| completed.is_err()).unwrap_err();
         assert_eq!((fault.operation, fault.domain), (Some(3), false));

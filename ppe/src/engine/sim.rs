@@ -33,8 +33,8 @@ use super::ppe::Ppe;
 use super::record::SharedLines;
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
-use crate::operation::{KindSet, OpKind};
+use crate::lower::Target;
+use crate::operation::KindSet;
 use memory::HostMemory;
 use threads::Threads;
 use virtual_time::VirtualTime;
@@ -56,20 +56,12 @@ pub struct SimOptions {
     /// An MEU that has executed this many instructions, or with timing as many cycles, without completing an operation counts
     /// as hanging.
     pub limit: u64,
-    /// The kinds of operations that MEUs execute, if their program can; the PPE executes the others.
-    pub kinds: KindSet,
 }
 
 impl Default for SimOptions {
     fn default() -> SimOptions {
         // The longest chain of products takes some ten million.
-        SimOptions {
-            processor: Processor::PowerXCell8i,
-            timing: false,
-            chaos: None,
-            limit: 2_000_000_000,
-            kinds: KindSet::ALL,
-        }
+        SimOptions { processor: Processor::PowerXCell8i, timing: false, chaos: None, limit: 2_000_000_000 }
     }
 }
 
@@ -109,7 +101,7 @@ enum Runner {
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Sim {
-    limits: BlockLimits,
+    target: Target,
     options: SimOptions,
     image: Arc<Image>,
     parker: Parker,
@@ -120,33 +112,33 @@ pub struct Sim {
 }
 
 impl Sim {
-    /// The limits of a local store.
+    /// MEUs that execute these kinds, as far as their program can.
     #[must_use]
-    pub fn default_limits(meus: usize) -> BlockLimits {
-        local_store::default_limits(meus)
+    pub fn target(meus: usize, kinds: KindSet) -> Target {
+        local_store::target(meus, kinds.and(KindSet::PAPER))
     }
 
-    /// An engine with these limits.
+    /// An engine for this target.
     ///
     /// # Errors
     /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when this build has no image
     /// of the MEU for that processor, or threads cannot be had.
-    pub fn new(limits: BlockLimits, options: SimOptions) -> Result<Sim> {
+    pub fn new(target: Target, options: SimOptions) -> Result<Sim> {
         let file = spe_kernels::image(options.processor).map_err(|missing| failed(missing.to_string()))?;
-        Sim::with_image(limits, options, file)
+        Sim::with_image(target, options, file)
     }
 
     /// An engine whose MEUs execute this program, an SPU ELF file.
-    fn with_image(limits: BlockLimits, options: SimOptions, file: &[u8]) -> Result<Sim> {
-        local_store::check(&limits)?;
+    fn with_image(target: Target, options: SimOptions, file: &[u8]) -> Result<Sim> {
+        local_store::check(&target)?;
         let image =
             Arc::new(Image::parse(file).map_err(|error| failed(format!("the MEU's image: {error}")))?);
-        crate::memory::ensure(limits.meus.saturating_mul(SPE_BYTES))?;
+        crate::memory::ensure(target.meus.saturating_mul(SPE_BYTES))?;
         let parker = Parker::new();
-        let meus = meus(&limits, &options, &parker);
+        let meus = meus(target.meus, &options, &parker);
         let runner = runner(&meus, &options, &image, &parker)?;
         let ppe = Ppe::start("sim", parker.unparker().clone())?;
-        Ok(Sim { limits, options, image, parker, meus, runner, ppe })
+        Ok(Sim { target, options, image, parker, meus, runner, ppe })
     }
 
     fn is_ppe(&self, number: usize) -> bool {
@@ -187,9 +179,9 @@ fn configuration(options: &SimOptions, meu: usize) -> SpeConfig {
     }
 }
 
-fn meus(limits: &BlockLimits, options: &SimOptions, parker: &Parker) -> Vec<Meu> {
+fn meus(count: usize, options: &SimOptions, parker: &Parker) -> Vec<Meu> {
     let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
-    (0..limits.meus)
+    (0..count)
         .map(|number| {
             let lines = Arc::new(SharedLines::big_endian());
             let ppe = parker.unparker().clone();
@@ -224,12 +216,8 @@ impl Engine for Sim {
         "sim"
     }
 
-    fn limits(&self) -> BlockLimits {
-        self.limits
-    }
-
-    fn executes(&self, kind: OpKind) -> bool {
-        self.options.kinds.contains(kind) && KindSet::PAPER.contains(kind)
+    fn target(&self) -> &Target {
+        &self.target
     }
 
     fn room(&mut self, meu: usize) -> usize {
@@ -240,13 +228,13 @@ impl Engine for Sim {
         meu.link.room(meu.free_entries())
     }
 
-    fn offer(&mut self, number: usize, command: &Command) {
+    fn offer(&mut self, number: usize, command: &Command<'_>) {
         if self.is_ppe(number) {
             return self.ppe.offer(command);
         }
         let meu = &mut self.meus[number];
         meu.memory.grant(command);
-        let word = meu.link.write(command, false, false);
+        let word = meu.link.write(command, false);
         let written = meu.port.write_in_mailbox(&[word], Wait::No);
         assert_eq!(written, 1, "an operation was offered to an MEU without room");
     }
@@ -285,7 +273,7 @@ impl Engine for Sim {
             threads.stop(&self.meus);
         }
         self.ppe = Ppe::start("sim", self.parker.unparker().clone())?;
-        self.meus = meus(&self.limits, &self.options, &self.parker);
+        self.meus = meus(self.target.meus, &self.options, &self.parker);
         self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
         Ok(())
     }

@@ -8,9 +8,10 @@ pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{BlockAddress, Command, Engine, Fault, Fused};
+use crate::engine::{BlockAddress, Command, Engine, Fault, Task};
 use crate::error::{Error, Failure, Result};
-use crate::lower::{LoweredGraph, Place};
+use crate::lower::{LoweredGraph, Place, Work};
+use crate::operation::Precision;
 use crate::pool::{Buffer, Pool};
 use crate::schedule::Schedule;
 use crate::stats::Executed;
@@ -29,6 +30,9 @@ pub struct ExecutionControl<'a> {
     temporaries: Vec<Option<Buffer>>,
     remaining: usize,
     executed: &'a Executed,
+    /// Of the operation that is being offered.
+    results: Vec<BlockAddress>,
+    operands: Vec<BlockAddress>,
 }
 
 /// Executes all operations of `graph` on `engine`, in the order of `schedule`.  Temporary blocks come from `pool`.  When
@@ -98,6 +102,8 @@ impl<'a> ExecutionControl<'a> {
             pool,
             queues,
             executed,
+            results: Vec::new(),
+            operands: Vec::new(),
         })
     }
 
@@ -158,7 +164,9 @@ impl<'a> ExecutionControl<'a> {
             if !self.guards.is_open(operation) || self.engine.room(meu) == 0 {
                 break;
             }
-            let command = self.command(operation).map_err(|error| self.concerning(operation, 0, error))?;
+            let task = self.prepare(operation).map_err(|error| self.concerning(operation, 0, error))?;
+            let venue = self.graph.operations[operation as usize].venue;
+            let command = Command { task, venue, results: &self.results, operands: &self.operands };
             self.engine.offer(meu, &command);
             self.queues[meu].offered(operation);
             self.offered[meu] += 1;
@@ -167,45 +175,43 @@ impl<'a> ExecutionControl<'a> {
         Ok(changed)
     }
 
-    fn command(&mut self, index: u32) -> Result<Command> {
-        let operation = self.graph.operations[index as usize];
+    /// Fills in the addresses of an operation's results and operands; what the operation computes.
+    fn prepare(&mut self, index: u32) -> Result<Task<'a>> {
+        let graph = self.graph;
+        let operation = &graph.operations[index as usize];
         if operation.result == Place::Temporary(index) {
-            self.temporaries[index as usize] = Some(self.pool.allocate(self.graph.temporary_bytes(index))?);
+            self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
         }
-        let [first, second] = operation.operand_sides;
-        let block = |place, (rows, columns): (u16, u16), precision| {
-            let (ea, stride_bytes) = self.address(place)?;
-            let (rows, columns) = (rows.into(), columns.into());
-            Some(BlockAddress { ea, stride_bytes, rows, columns, precision })
-        };
-        let fusion = self.graph.fusion(&operation).map(|fusion| {
-            let inputs = self.graph.inputs(&operation);
-            let inputs = inputs.filter_map(|(place, sides)| block(place, sides, operation.operand_precision));
-            Box::new(Fused { steps: fusion.steps.clone(), inputs: inputs.collect() })
-        });
-        let result = block(operation.result, (operation.rows, operation.columns), operation.precision);
-        let mut operands = [
-            block(operation.operands[0], first, operation.operand_precision),
-            block(operation.operands[1], second, operation.operand_precision),
-        ];
-        let (mut parameters, mut origin) = Default::default();
-        if operation.kind.is_direct() {
-            (parameters, origin) = self.graph.parameters(index);
-            if let (Some(shape), Some(operand)) = (self.graph.whole_operand(index), &mut operands[0]) {
-                (operand.rows, operand.columns) = (shape.rows, shape.columns);
+        let program = graph.program(operation);
+        let operand_precision = program.map_or(operation.precision, |program| program.operand_precision);
+        self.results.clear();
+        for place in std::iter::once(operation.result).chain(graph.more_results(operation)) {
+            let block = self.block(place, (operation.rows, operation.columns), operation.precision);
+            self.results.extend(block);
+        }
+        self.operands.clear();
+        for (place, sides) in graph.inputs(operation) {
+            let block = self.block(place, sides, operand_precision);
+            self.operands.extend(block);
+        }
+        Ok(match (operation.work, program) {
+            (Work::Product(parts), _) => Task::Product(parts),
+            (Work::Program(_), Some(program)) => Task::Program(program),
+            (Work::Program(_), None) => unreachable!("the graph has its programs"),
+            (Work::Move(kind) | Work::Reduce(kind), _) => {
+                if let (Some(shape), Some(operand)) = (graph.whole_operand(index), self.operands.first_mut())
+                {
+                    (operand.rows, operand.columns) = (shape.rows, shape.columns);
+                }
+                let (parameters, origin) = graph.parameters(index);
+                Task::Direct { kind, parameters, origin }
             }
-        }
-        Ok(Command {
-            kind: operation.kind,
-            form: operation.form,
-            scalar: operation.scalar,
-            chain: operation.chain,
-            fusion,
-            result: result.unwrap_or_else(|| unreachable!("every operation has a result")),
-            operands,
-            parameters,
-            origin,
         })
+    }
+
+    fn block(&self, place: Place, (rows, columns): (u16, u16), precision: Precision) -> Option<BlockAddress> {
+        let (ea, stride_bytes) = self.address(place)?;
+        Some(BlockAddress { ea, stride_bytes, rows: rows.into(), columns: columns.into(), precision })
     }
 
     fn address(&self, place: Place) -> Option<(u64, u32)> {
@@ -228,7 +234,7 @@ impl<'a> ExecutionControl<'a> {
         let error = match fault.domain {
             true => Error::Domain { blame },
             false => {
-                Error::Meu { what: fault.what.clone(), element: self.schedule.elements.name(meu), blame }
+                Error::Meu { what: fault.what.clone(), processor: self.schedule.processors.name(meu), blame }
             }
         };
         self.concerning(operation, fault.step, error)
@@ -244,8 +250,8 @@ impl<'a> ExecutionControl<'a> {
         let oldest = (0..self.queues.len()).find_map(|meu| Some((meu, self.queues[meu].oldest()?)));
         let error = match oldest {
             Some((meu, operation)) => {
-                let element = self.schedule.elements.name(meu);
-                Error::Meu { what, element, blame: self.graph.blame(operation) }
+                let processor = self.schedule.processors.name(meu);
+                Error::Meu { what, processor, blame: self.graph.blame(operation) }
             }
             None => Error::Engine {
                 engine: self.engine.name(),

@@ -3,17 +3,17 @@ use std::sync::Arc;
 
 use super::*;
 use crate::engine::Null;
-use crate::lower::{BlockLimits, ChunkLimits, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, Lowering, Target};
 use crate::matrix::Matrix;
 use crate::operation::{Class, OpKind, Precision, Shape};
-use crate::schedule::{Elements, estimate, schedulers};
+use crate::schedule::{Processors, estimate, schedulers};
 use crate::time::TimeModel;
 use crate::trace::{Limits, Recorder, Value};
 
 /// An engine that computes nothing, checks the rules of execution control, and misbehaves as told.
 #[derive(Debug)]
 struct Scripted {
-    limits: BlockLimits,
+    target: Target,
     offered: Vec<u64>,
     completed: Vec<u64>,
     /// Rounds that pass before an MEU completes anything.
@@ -23,22 +23,16 @@ struct Scripted {
     fail_at: Option<(usize, u64, bool)>,
     hang_at: Option<(usize, u64)>,
     resets: u32,
-    /// Results that are in main memory, and those of operations under way: (MEU, number, address).
-    written: std::collections::HashSet<u64>,
-    under_way: Vec<VecDeque<u64>>,
-    read: Vec<(u64, bool)>,
+    /// Results of operations under way.
+    under_way: Vec<VecDeque<Vec<BlockAddress>>>,
 }
 
 impl Scripted {
     fn new(meus: usize, seed: u64) -> Scripted {
         Scripted {
-            limits: BlockLimits {
-                meus,
-                block_elements: [64, 64],
-                divisor: [4, 2],
-                chain: 1,
-                stretch: false,
-                product: None,
+            target: Target {
+                blocks: BlockLimits { block_elements: [64; 2], ..BlockLimits::paper() },
+                ..Target::paper(meus)
             },
             offered: vec![0; meus],
             completed: vec![0; meus],
@@ -48,9 +42,7 @@ impl Scripted {
             fail_at: None,
             hang_at: None,
             resets: 0,
-            written: Default::default(),
             under_way: vec![VecDeque::new(); meus],
-            read: Vec::new(),
         }
     }
 
@@ -60,28 +52,40 @@ impl Scripted {
     }
 }
 
+/// Whether two blocks share an element.
+fn meet(a: &BlockAddress, b: &BlockAddress) -> bool {
+    let columns = |block: &BlockAddress| {
+        let block = *block;
+        let bytes = u64::from(block.rows) * block.precision.element_bytes() as u64;
+        (0..u64::from(block.columns)).map(move |column| {
+            let first = block.ea + column * u64::from(block.stride_bytes);
+            (first, first + bytes)
+        })
+    };
+    columns(a).any(|a| columns(b).any(|b| a.0 < b.1 && b.0 < a.1))
+}
+
 impl Engine for Scripted {
     fn name(&self) -> &'static str {
         "scripted"
     }
 
-    fn limits(&self) -> BlockLimits {
-        self.limits
+    fn target(&self) -> &Target {
+        &self.target
     }
 
     fn room(&mut self, meu: usize) -> usize {
         QUEUE_DEPTH - (self.offered[meu] - self.completed[meu]).min(QUEUE_DEPTH as u64) as usize
     }
 
-    fn offer(&mut self, meu: usize, command: &Command) {
+    fn offer(&mut self, meu: usize, command: &Command<'_>) {
         assert!(self.room(meu) > 0, "a full mailbox was written");
-        for operand in command.operands.into_iter().flatten() {
-            let under_way = self.under_way.iter().flatten().any(|&ea| ea == operand.ea);
-            assert!(!under_way, "an operand was offered before it was acknowledged");
-            self.read.push((operand.ea, self.written.contains(&operand.ea)));
+        for block in command.operands.iter().chain(command.results) {
+            let is_under_way = self.under_way.iter().flatten().flatten().any(|other| meet(other, block));
+            assert!(!is_under_way, "a block was offered before what writes it was acknowledged");
         }
         self.offered[meu] += 1;
-        self.under_way[meu].push_back(command.result.ea);
+        self.under_way[meu].push_back(command.results.to_vec());
     }
 
     fn completed(&mut self, meu: usize) -> Result<u64, Fault> {
@@ -105,8 +109,7 @@ impl Engine for Scripted {
             && self.random().is_multiple_of(3)
         {
             self.completed[meu] += 1;
-            let ea = self.under_way[meu].pop_front().unwrap();
-            self.written.insert(ea);
+            self.under_way[meu].pop_front().unwrap();
         }
         Ok(self.completed[meu])
     }
@@ -119,11 +122,12 @@ impl Engine for Scripted {
         self.resets += 1;
         self.offered.fill(0);
         self.completed.fill(0);
+        self.under_way.iter_mut().for_each(VecDeque::clear);
         Ok(())
     }
 }
 
-fn power(pool: &Pool, limits: BlockLimits) -> (LoweredGraph, Value) {
+fn power(pool: &Pool, model: &TimeModel, target: &Target) -> (LoweredGraph, Value) {
     let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
     let recorder = Recorder::new(unlimited, pool.clone());
     let shape = Shape { rows: 30, columns: 30 };
@@ -134,7 +138,7 @@ fn power(pool: &Pool, limits: BlockLimits) -> (LoweredGraph, Value) {
         b = recorder.binary(OpKind::Add, &b, &b, "p.m", 4).unwrap().value;
     }
     let trace = Arc::new(recorder.seal().unwrap());
-    (Lowering::new(trace, limits, pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap(), b)
+    (Lowering::new(trace, target, model, pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap(), b)
 }
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -148,17 +152,17 @@ fn any_engine_and_any_schedule_finish_with_all_temporaries_freed() {
             for seed in 0..5 {
                 let mut engine = Scripted::new(meus, seed);
                 engine.delay = 10 * seed as u32;
-                let (graph, _value) = power(&pool, engine.limits);
-                let elements = Elements::meus(meus);
-                let times = estimate(&graph, &model, elements);
-                let schedule = scheduler.schedule(&graph, &times, elements);
+                let (graph, _value) = power(&pool, &model, &engine.target);
+                let processors = Processors::meus(meus);
+                let times = estimate(&graph, &model);
+                let schedule = scheduler.schedule(&graph, &times, processors);
                 let before = pool.used_bytes().0;
                 execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap();
                 assert_eq!(pool.used_bytes().0, before, "temporaries are given back");
                 assert_eq!(engine.completed.iter().sum::<u64>(), graph.len() as u64);
                 // The same engine goes on with the next graph.
                 execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap();
-                let mut null = Null::new(engine.limits);
+                let mut null = Null::new(engine.target);
                 execute(&graph, &schedule, &mut null, &pool, PATIENCE).unwrap();
             }
         }
@@ -172,9 +176,9 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
     for domain in [false, true] {
         let mut engine = Scripted::new(2, 1);
         engine.fail_at = Some((1, 2, domain));
-        let (graph, _value) = power(&pool, engine.limits);
-        let elements = Elements::meus(2);
-        let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model, elements), elements);
+        let (graph, _value) = power(&pool, &model, &engine.target);
+        let processors = Processors::meus(2);
+        let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model), processors);
         let before = pool.used_bytes().0;
         let failure = execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap_err();
         let text = failure.error.to_string();
@@ -191,9 +195,9 @@ fn a_stuck_engine_is_noticed() {
     let model = TimeModel::built_in().unwrap();
     let mut engine = Scripted::new(3, 1);
     engine.hang_at = Some((2, 1));
-    let (graph, _value) = power(&pool, engine.limits);
-    let elements = Elements::meus(3);
-    let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model, elements), elements);
+    let (graph, _value) = power(&pool, &model, &engine.target);
+    let processors = Processors::meus(3);
+    let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model), processors);
     let failure = execute(&graph, &schedule, &mut engine, &pool, Duration::from_secs(1)).unwrap_err();
     let text = failure.error.to_string();
     assert!(text.starts_with("nothing has completed for 1s (MEU 2) in multiply"), "{text}");

@@ -1,15 +1,13 @@
 //! The lowered graph: block operations and the dependences between them.
 
-use std::fmt;
 use std::sync::Arc;
 
-use petgraph::graph::{DiGraph, NodeIndex};
-
+use super::program::{Input, Program, Step, Window};
 use super::validate::Origin;
-use super::{Axis, Fusion, Source};
+use super::{Axis, Venue};
 use crate::error::Blame;
 use crate::matrix::Matrix;
-use crate::operation::{Form, OpKind, Parameters, Precision, Shape};
+use crate::operation::{OpKind, Parameters, Precision, Shape};
 use crate::trace::{Trace, TraceOperation};
 
 /// Where a block lies.
@@ -30,17 +28,29 @@ pub enum Place {
     Temporary(u32),
 }
 
+/// What a block operation computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// The sum of the products of these parts of the inner side.  The operands are those of the first part; those of the next
+    /// parts follow them in their matrices, in the first along the columns, in the second along the rows.
+    Product(Axis),
+    /// The steps of this program of the graph ([`LoweredGraph::program`]).
+    Program(u32),
+    /// The elements of the operands, moved; the recorded operation's parameters say where ([`LoweredGraph::parameters`]).
+    Move(OpKind),
+    /// Columns or rows, reduced; the recorded operation's parameters say which.
+    Reduce(OpKind),
+}
+
 /// One operation on blocks: what a Matrix Execution Unit executes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockOperation {
-    /// What it computes; the additions that sum the products of a matrix product are [`OpKind::Add`].
-    pub kind: OpKind,
-    /// Which operands are blocks.
-    pub form: Form,
+    /// What it computes.
+    pub work: Work,
+    /// Where it is executed.
+    pub venue: Venue,
     /// Precision of the result.
     pub precision: Precision,
-    /// Precision of the operands.
-    pub operand_precision: Precision,
     /// Rows of the result that belong to the matrix.
     pub rows: u16,
     /// Columns of the result that belong to the matrix.
@@ -51,59 +61,51 @@ pub struct BlockOperation {
     pub operation: u32,
     /// Where the result goes.
     pub result: Place,
-    /// Where the operands are.
+    /// Where the operands are; those of a program are its inputs ([`LoweredGraph::inputs`]).
     pub operands: [Place; 2],
-    /// The scalar of the scalar forms.
-    pub scalar: f64,
-    /// For a product that sums up several: the parts of the inner side, the first of which are the operands.  The others
-    /// follow them in their matrices.
-    pub chain: Option<Axis>,
-    /// Index into the fusions of the graph ([`LoweredGraph::fusion`]): the block operation executes its steps.  Their inputs are its operands.
-    pub fusion: Option<u32>,
+}
+
+impl Work {
+    /// Whether it is a move whose block may read any element of its operand.
+    #[must_use]
+    pub fn reads_anywhere(self) -> bool {
+        matches!(self, Work::Move(kind) if kind.reads_anywhere())
+    }
 }
 
 impl BlockOperation {
     /// What computes a block of an operation's result, or of a part of it: without its places.
-    pub(super) fn new(operation: &TraceOperation, index: u32, (rows, columns): (u32, u32)) -> BlockOperation {
+    pub(super) fn new(
+        work: Work,
+        venue: Venue,
+        precision: Precision,
+        operation: u32,
+        (rows, columns): (u32, u32),
+    ) -> BlockOperation {
         BlockOperation {
-            kind: operation.kind,
-            form: Form::Values,
-            precision: operation.precision,
-            operand_precision: operation.precision,
+            work,
+            venue,
+            precision,
             rows: rows as u16,
             columns: columns as u16,
             operand_sides: [(0, 0); 2],
-            operation: index,
+            operation,
             result: Place::None,
             operands: [Place::None; 2],
-            scalar: 0.0,
-            chain: None,
-            fusion: None,
         }
-    }
-
-    /// Number of operands that are blocks.
-    #[must_use]
-    pub fn operand_count(&self) -> usize {
-        let pair = self.operands.iter().filter(|&&place| place != Place::None).count();
-        self.chain.map_or(pair, |chain| 2 * chain.parts() as usize)
-    }
-
-    /// Length of the sums of a matrix product.
-    #[must_use]
-    pub fn inner(&self) -> u16 {
-        self.operand_sides[0].1
     }
 }
 
-/// The arguments of an operation as text; `b` is empty when there is none.
-fn arguments_text(form: Form, scalar: f64, a: String, b: String) -> String {
-    match form {
-        Form::ScalarRight => format!("{a}, {scalar:?}"),
-        Form::ScalarLeft => format!("{scalar:?}, {a}"),
-        Form::Values if b.is_empty() => a,
-        Form::Values => format!("{a}, {b}"),
-    }
+/// The part of a matrix that meets the block of an operation.
+fn met(operation: &BlockOperation, window: Window) -> (Place, (u16, u16)) {
+    let (first_row, first_column) = match operation.result {
+        Place::Matrix { row, column, .. } => (row, column),
+        _ => (0, 0),
+    };
+    let (row, rows) = if window.repeats.0 { (0, 1) } else { (first_row, operation.rows) };
+    let column = first_column.wrapping_add_signed(window.shift);
+    let (column, columns) = if window.repeats.1 { (0, 1) } else { (column, operation.columns) };
+    (Place::Matrix { matrix: window.matrix, row, column }, (rows, columns))
 }
 
 const NONE: u32 = u32::MAX;
@@ -132,9 +134,7 @@ pub struct LoweredGraph {
     pub result_bytes: u64,
     /// True for the last chunk of its trace.
     pub last: bool,
-    /// True when element-wise operations are executed in main memory.
-    pub in_place: bool,
-    fusions: Vec<Fusion>,
+    programs: Vec<Arc<Program>>,
 }
 
 impl LoweredGraph {
@@ -149,8 +149,7 @@ impl LoweredGraph {
             edges: Vec::new(),
             result_bytes: 0,
             last: false,
-            in_place: false,
-            fusions: Vec::new(),
+            programs: Vec::new(),
         }
     }
 
@@ -171,45 +170,76 @@ impl LoweredGraph {
         self.guards[target as usize] += 1;
     }
 
-    pub(super) fn add_fusion(&mut self, fusion: Fusion) -> u32 {
-        self.fusions.push(fusion);
-        self.fusions.len() as u32 - 1
+    pub(super) fn add_program(&mut self, program: Program) -> Work {
+        self.programs.push(Arc::new(program));
+        Work::Program(self.programs.len() as u32 - 1)
     }
 
-    /// The fusion that a block operation executes.
+    /// The program that a block operation executes.
     #[must_use]
-    pub fn fusion(&self, operation: &BlockOperation) -> Option<&Fusion> {
-        operation.fusion.and_then(|number| self.fusions.get(number as usize))
+    pub fn program(&self, operation: &BlockOperation) -> Option<&Arc<Program>> {
+        let Work::Program(number) = operation.work else { return None };
+        self.programs.get(number as usize)
+    }
+
+    /// The steps of the program that a block operation executes; none of any other work.
+    pub fn steps(&self, operation: &BlockOperation) -> &[Step] {
+        self.program(operation).map_or(&[], |program| &program.steps)
     }
 
     /// How much a block operation computes, as [`Trace::work`] counts it.
     #[must_use]
     pub fn work(&self, operation: &BlockOperation) -> u64 {
-        let (rows, columns) = match operation.kind {
-            kind if kind.is_sum() => operation.operand_sides[0],
+        let (rows, columns) = match operation.work {
+            Work::Reduce(kind) if kind.is_sum() => operation.operand_sides[0],
             _ => (operation.rows, operation.columns),
         };
-        let each = match (operation.kind, operation.chain) {
-            (OpKind::Multiply, Some(chain)) => chain.length().into(),
-            (OpKind::Multiply, None) => operation.inner().into(),
-            _ => self.fusion(operation).map_or(1, |fusion| fusion.steps.len() as u64),
+        let each = match operation.work {
+            Work::Product(parts) => parts.length().into(),
+            Work::Program(_) => self.steps(operation).len() as u64,
+            Work::Move(_) | Work::Reduce(_) => 1,
         };
         u64::from(rows) * u64::from(columns) * each
     }
 
-    /// The inputs of a fused block operation: where each lies, its rows and columns.
+    /// What a block operation reads: where each block lies, its rows and columns.  Those of a product are of its first part.
     pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> {
-        let (first_row, first_column) = match operation.result {
-            Place::Matrix { row, column, .. } => (row, column),
-            _ => (0, 0),
-        };
-        let (rows, columns) = (operation.rows, operation.columns);
-        self.fusion(operation).into_iter().flat_map(|fusion| &fusion.inputs).map(move |input| {
-            let (row, rows) = if input.repeats.0 { (0, 1) } else { (first_row, rows) };
-            let column = first_column.wrapping_add_signed(input.shift);
-            let (column, columns) = if input.repeats.1 { (0, 1) } else { (column, columns) };
-            (Place::Matrix { matrix: input.matrix, row, column }, (rows, columns))
+        let operation = *operation;
+        let program = self.program(&operation);
+        let count = program.map_or(operation.operands.len(), |program| program.inputs.len());
+        (0..count).filter_map(move |number| {
+            let input = program.map_or(Input::Operand(number as u8), |program| program.inputs[number]);
+            let (place, sides) = match input {
+                Input::Matrix(window) => met(&operation, window),
+                Input::Operand(position) => {
+                    let position = usize::from(position);
+                    (*operation.operands.get(position)?, operation.operand_sides[position])
+                }
+            };
+            (place != Place::None).then_some((place, sides))
         })
+    }
+
+    /// Number of operand blocks, those of all parts of a product.
+    #[must_use]
+    pub fn operand_count(&self, operation: &BlockOperation) -> usize {
+        match operation.work {
+            Work::Product(parts) => 2 * parts.parts() as usize,
+            _ => self.inputs(operation).count(),
+        }
+    }
+
+    /// What a block operation writes beside its result.
+    pub fn more_results(&self, operation: &BlockOperation) -> impl Iterator<Item = Place> {
+        let operation = *operation;
+        let windows = self.program(&operation).map_or(&[][..], |program| &program.results);
+        windows.iter().map(move |&window| met(&operation, window).0)
+    }
+
+    /// Number of dependences.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
     }
 
     /// Number of block operations.
@@ -248,11 +278,11 @@ impl LoweredGraph {
         Some((matrix.ea(row, column), matrix.stride_bytes() as u32))
     }
 
-    fn recorded(&self, operation: &BlockOperation) -> &TraceOperation {
+    pub(super) fn recorded(&self, operation: &BlockOperation) -> &TraceOperation {
         &self.trace.operations[operation.operation as usize]
     }
 
-    /// What a direct operation needs to know besides its operands, and where its result begins in the whole result.
+    /// What a move or a reduction needs to know besides its operands, and where its result begins in the whole result.
     #[must_use]
     pub fn parameters(&self, index: u32) -> (Parameters, (u32, u32)) {
         let operation = &self.operations[index as usize];
@@ -263,12 +293,12 @@ impl LoweredGraph {
         }
     }
 
-    /// The shape of the first operand of a direct operation that reads all of it.
+    /// The shape of the first operand of a move that may read any element of it.
     #[must_use]
     pub fn whole_operand(&self, index: u32) -> Option<Shape> {
         let operation = &self.operations[index as usize];
         match operation.operands[0] {
-            Place::Matrix { matrix, .. } if operation.kind.reads_anywhere() => {
+            Place::Matrix { matrix, .. } if operation.work.reads_anywhere() => {
                 Some(self.matrices[matrix as usize].shape())
             }
             _ => None,
@@ -295,80 +325,11 @@ impl LoweredGraph {
         self.trace.blame(self.operations[index as usize].operation)
     }
 
-    /// Index in the trace of the operation that a block operation, or a step of its fusion, belongs to.
+    /// Index in the trace of the operation that a block operation, or a step of its program, belongs to.
     #[must_use]
     pub fn recorded_index(&self, index: u32, step: u32) -> u32 {
         let operation = &self.operations[index as usize];
-        let step = self.fusion(operation).and_then(|fusion| fusion.steps.get(step as usize));
-        step.map_or(operation.operation, |step| step.operation)
-    }
-
-    fn place_name(&self, place: Place) -> String {
-        match place {
-            Place::None => String::new(),
-            Place::Temporary(writer) => format!("t{writer}"),
-            Place::Matrix { matrix, row, column } => {
-                let name = match self.origins[matrix as usize].0 {
-                    crate::trace::Operand::Constant(index) => format!("c{index}"),
-                    crate::trace::Operand::Operation(index) => format!("%{index}"),
-                    crate::trace::Operand::None => String::new(),
-                };
-                format!("{name}[{row},{column}]")
-            }
-        }
-    }
-
-    /// One operation as text, without its number.
-    #[must_use]
-    pub fn operation_text(&self, index: u32) -> String {
-        let operation = &self.operations[index as usize];
-        if let Some(fusion) = self.fusion(operation) {
-            return self.fusion_text(operation, fusion);
-        }
-        let [a, b] = operation.operands.map(|place| self.place_name(place));
-        let arguments = arguments_text(operation.form, operation.scalar, a, b);
-        let (kind, result) = (operation.kind.name(), self.place_name(operation.result));
-        let chain = operation.chain.map(|chain| format!(" x{}", chain.parts())).unwrap_or_default();
-        let parameters = match operation.kind.is_direct() {
-            true => self.recorded(operation).parameter_text(),
-            false => String::new(),
-        };
-        format!("{result} = {kind}({arguments}{parameters}){chain} {}x{}", operation.rows, operation.columns)
-    }
-
-    fn fusion_text(&self, operation: &BlockOperation, fusion: &Fusion) -> String {
-        let inputs: Vec<_> = self.inputs(operation).map(|(place, _)| self.place_name(place)).collect();
-        let source = |source: Source| match source {
-            Source::None => String::new(),
-            Source::Input(input) => inputs[input as usize].clone(),
-            Source::Strip(strip) => format!("s{strip}"),
-        };
-        let steps = fusion.steps.iter().enumerate().map(|(number, step)| {
-            let [a, b] = step.operands.map(source);
-            let arguments = arguments_text(step.form, step.scalar, a, b);
-            let result = match number + 1 == fusion.steps.len() {
-                true => self.place_name(operation.result),
-                false => format!("s{}", step.result),
-            };
-            format!("{result} = {}({arguments})", step.kind.name())
-        });
-        let steps: Vec<_> = steps.collect();
-        format!("{} {}x{}", steps.join("; "), operation.rows, operation.columns)
-    }
-
-    /// The dependences as a petgraph, for checks and for Graphviz.
-    #[must_use]
-    pub fn to_petgraph(&self) -> DiGraph<String, ()> {
-        let mut graph = DiGraph::with_capacity(self.len(), self.edges.len());
-        for index in 0..self.len() as u32 {
-            graph.add_node(format!("b{index}: {}", self.operation_text(index)));
-        }
-        for index in 0..self.len() as u32 {
-            for dependant in self.dependants(index) {
-                graph.add_edge(NodeIndex::new(index as usize), NodeIndex::new(dependant as usize), ());
-            }
-        }
-        graph
+        self.steps(operation).get(step as usize).map_or(operation.operation, |step| step.operation)
     }
 }
 
@@ -394,20 +355,11 @@ impl LoweredGraph {
         self.guards[index] = self.guards[index].wrapping_add_signed(by);
     }
 
-    pub(super) fn fusions(&self) -> &[Fusion] {
-        &self.fusions
+    pub(super) fn programs(&self) -> &[Arc<Program>] {
+        &self.programs
     }
 
-    pub(super) fn fusions_mut(&mut self) -> &mut [Fusion] {
-        &mut self.fusions
-    }
-}
-
-impl fmt::Display for LoweredGraph {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for index in 0..self.len() as u32 {
-            writeln!(f, "b{index}: {} guard {}", self.operation_text(index), self.guards[index as usize])?;
-        }
-        Ok(())
+    pub(super) fn program_mut(&mut self, number: usize) -> &mut Program {
+        Arc::make_mut(&mut self.programs[number])
     }
 }

@@ -1,33 +1,42 @@
 //! Lowering: operations on matrices become operations on blocks (paper, "Lowering").
 //!
-//! [`Lowering`] walks a trace once, in order, and yields it in chunks within [`ChunkLimits`].  A chunk is a [`LoweredGraph`] of its
-//! own: chunks are executed one after the other, so what comes from an earlier chunk is a constant to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
+//! Lowering has two steps.  The plan ([`plan`]) says which operations are executed together, where, and how their results are
+//! cut.  [`Lowering`] then walks the trace once, in order, and emits the plan's block operations in chunks within
+//! [`ChunkLimits`].  A chunk is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
 
 mod cluster;
-mod direct;
-mod fusion;
+mod cut;
+mod extent;
 mod graph;
-mod in_place;
+mod moves;
 mod panels;
 mod partition;
-mod rules;
+mod plan;
+mod products;
+mod program;
+mod programs;
+mod reductions;
+mod target;
+mod text;
 mod validate;
 
 use std::sync::Arc;
 
-use cluster::Clusters;
-pub use fusion::{Fusion, Input, MAX_INPUTS, MAX_STEPS, Source, Step};
-pub use graph::{BlockOperation, LoweredGraph, Place};
-pub use in_place::InPlace;
-use panels::Panel;
-pub use partition::{Axis, BlockLimits, Grid, ProductLimits};
+use extent::Extent;
+pub use graph::{BlockOperation, LoweredGraph, Place, Work};
+use panels::Progress;
+pub use partition::{Axis, BlockLimits, Grid};
+use plan::{Cut, PLAN_BYTES, Plan};
+pub use program::{Input, MAX_INPUTS, MAX_RESULTS, MAX_STEPS, Program, Slot, Step, Window};
+pub use target::{MemoryLimits, ProductLimits, Room, Target, Venue};
 pub use validate::Written;
 
 use crate::error::{Error, Failure, Result};
 use crate::matrix::Matrix;
 use crate::memory;
-use crate::operation::{OpKind, Precision};
+use crate::operation::{OpKind, Shape};
 use crate::pool::Pool;
+use crate::time::TimeModel;
 use crate::trace::{Operand, Trace};
 
 /// Entries of a chunk's table of matrices in which a constant is looked for before it gets one more.
@@ -83,19 +92,12 @@ impl ChunkLimits {
     pub const WHOLE: ChunkLimits = ChunkLimits { operations: usize::MAX, bytes: u64::MAX };
 }
 
-/// What the choice of fusions and of groups of panels takes for a value, and the numbers of the block operations that write
-/// the value.
-const CHOICE_BYTES: usize = 160;
-
 /// A trace on its way to block operations.
 #[derive(Debug)]
 pub struct Lowering<'p> {
     trace: Arc<Trace>,
-    limits: BlockLimits,
-    in_place: Option<InPlace>,
-    fusions: Clusters,
-    groups: Clusters,
-    panel: Panel,
+    plan: Plan<'p>,
+    progress: Progress,
     pool: &'p Pool,
     known: Vec<Known>,
     next: u32,
@@ -116,25 +118,24 @@ impl<'p> Lowering<'p> {
     /// [`Error::Memory`]
     pub fn check_memory(trace: &Trace, pool: &Pool) -> Result<()> {
         let values = trace.constants.len() + trace.operations.len();
-        let bytes = values.saturating_mul(size_of::<Known>() + CHOICE_BYTES);
+        // And the number of the block operation that writes it.
+        let bytes = values.saturating_mul(size_of::<Known>() + PLAN_BYTES + size_of::<u64>());
         pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
     }
 
-    /// Begins to lower `trace` for an engine with these limits.  Results get their memory from `pool`.
+    /// Begins to lower `trace` for an engine.  Results get their memory from `pool`; the time model decides between cuts.
     #[must_use]
     pub fn new(
         trace: Arc<Trace>,
-        limits: BlockLimits,
+        target: &Target,
+        model: &'p TimeModel,
         pool: &'p Pool,
         chunk_limits: ChunkLimits,
     ) -> Lowering<'p> {
         let count = trace.constants.len() + trace.operations.len();
         let mut lowering = Lowering {
-            limits,
-            in_place: None,
-            fusions: Clusters::default(),
-            groups: Clusters::default(),
-            panel: Panel::default(),
+            plan: Plan::new(&trace, *target, model),
+            progress: Progress::default(),
             pool,
             known: std::iter::repeat_with(Known::default).take(count).collect(),
             next: 0,
@@ -155,22 +156,16 @@ impl<'p> Lowering<'p> {
             }
         }
         for constant in &lowering.trace.constants {
-            let grid = limits.grid(constant.shape, constant.precision);
+            let grid = target.blocks.grid(constant.shape, constant.precision);
             lowering.size.nodes += u64::from(grid.rows.parts()) * u64::from(grid.columns.parts());
         }
         lowering
     }
 
-    /// The same for an engine that executes element-wise operations in main memory, if it does.
+    /// What is executed together, where, and how results are cut: a line an operation, with reasons.
     #[must_use]
-    pub fn in_place(mut self, in_place: Option<InPlace>) -> Lowering<'p> {
-        self.in_place = in_place;
-        if let Some(in_place) = in_place {
-            self.fusions = fusion::choose(&self.trace, in_place.steps);
-            self.groups = panels::choose(&self.trace, &self.fusions, in_place);
-            self.chunk.in_place = true;
-        }
-        self
+    pub fn plan_text(&self) -> String {
+        self.plan.to_text(&self.trace)
     }
 
     /// Sizes so far; of the whole trace once the last chunk has been taken.
@@ -192,19 +187,21 @@ impl<'p> Lowering<'p> {
         while self.next < count && self.has_room() {
             let index = self.next;
             self.pool.insist(memory::check)?;
-            if self.is_part(index) {
+            if self.plan.is_part(index) {
                 self.next += 1;
                 continue;
             }
-            if self.groups.has_parts(index) {
-                if !self.lower_group(index)? {
+            if let (true, Some(memory)) = (self.plan.groups().has_parts(index), self.plan.target().memory) {
+                if !self.emit_group(index, &memory)? {
                     break;
                 }
-                for index in self.groups.operations(index) {
+                for index in self.plan.groups().operations(index) {
                     self.forget_operands_of_all(index);
                 }
             } else {
-                if let Some(cursor) = self.lower_operation(index, self.cursor)? {
+                let cut = self.plan.cut(&trace, index);
+                let extent = Extent::whole(cut.grid);
+                if let Some(cursor) = self.emit(index, cut, &extent, self.cursor)? {
                     self.cursor = cursor;
                     break;
                 }
@@ -214,30 +211,32 @@ impl<'p> Lowering<'p> {
             self.next += 1;
         }
         self.size.nodes += self.chunk.len() as u64;
-        let operands = |o: &BlockOperation| (o.operand_count() + self.chunk.inputs(o).count()) as u64;
+        let operands = |operation: &BlockOperation| self.chunk.operand_count(operation) as u64;
         self.size.edges += self.chunk.operations.iter().map(operands).sum::<u64>();
         self.chunk_base += self.chunk.len() as u32;
         self.chunk_number += 1;
         let mut chunk = std::mem::replace(&mut self.chunk, LoweredGraph::new(trace));
-        self.chunk.in_place = chunk.in_place;
         chunk.last = self.next >= count;
         Ok(Some(chunk))
     }
 
-    /// An operation, or the fusion that it is the root of; where to go on, when the chunk is full before its end.
-    fn lower_operation(&mut self, index: u32, cursor: Cursor) -> Result<Option<Cursor>, Failure> {
-        let lowered = match self.trace.operations[index as usize].kind {
-            _ if self.is_fusion(index) => self.lower_fusion(index, cursor),
-            OpKind::Multiply => self.lower_multiply(index, cursor),
-            kind if kind.is_direct() => self.lower_direct(index, cursor),
-            _ => self.lower_elementwise(index, cursor),
+    /// Emits an operation, or the program that it is the root of; where to go on, when the chunk is full before its end.
+    fn emit(
+        &mut self,
+        index: u32,
+        cut: Cut,
+        extent: &Extent,
+        cursor: Cursor,
+    ) -> Result<Option<Cursor>, Failure> {
+        let kind = self.trace.operations[index as usize].kind;
+        let along = cut.along.unwrap_or(Axis::whole(0));
+        let emitted = match (kind, cut.program) {
+            (_, Some(composed)) => self.emit_program(index, composed, extent, cursor),
+            (OpKind::Multiply, _) => self.emit_product(index, extent, along, cursor),
+            (kind, _) if kind.is_move() => self.emit_move(index, extent, cursor),
+            _ => self.emit_reduction(index, extent, along, cursor),
         };
-        lowered.map_err(|error| self.trace.failure(index, error))
-    }
-
-    /// Whether an operation is lowered in the place of a later one.
-    fn is_part(&self, index: u32) -> bool {
-        self.fusions.is_part(index) || self.groups.is_part(index)
+        emitted.map_err(|error| self.trace.failure(index, error))
     }
 
     fn is_full(&self) -> bool {
@@ -248,32 +247,32 @@ impl<'p> Lowering<'p> {
     fn has_room(&self) -> bool {
         let operation = &self.trace.operations[self.next as usize];
         let bytes = operation.shape.elements() * operation.precision.element_bytes() as u64;
-        self.is_part(self.next) || self.has_room_for(bytes)
+        self.plan.is_part(self.next) || self.has_room_for(bytes)
     }
 
     fn has_room_for(&self, bytes: u64) -> bool {
         self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
-    /// Lets `lower` push what computes each block of the result of operation `index`, column of blocks by column, from the
+    /// Lets `emit` push what computes each block of the result of operation `index`, column of blocks by column, from the
     /// cursor on; it returns the block operation that writes the block.  Where to go on, when the chunk is full before.
     fn each_block(
         &mut self,
         index: u32,
-        grid: Grid,
+        extent: &Extent,
         cursor: Cursor,
-        mut lower: impl FnMut(&mut Self, Region) -> u32,
+        mut emit: impl FnMut(&mut Self, Region) -> u32,
     ) -> Option<Cursor> {
         let mut first_row = cursor.row;
-        let (parts, first) = self.columns_now(index, &grid);
+        let Extent { grid, parts, first_column } = extent;
         for j in cursor.column.max(parts.start)..parts.end {
-            let (column, columns) = (first + grid.columns.offset(j), grid.columns.logical(j));
+            let (column, columns) = (first_column + grid.columns.offset(j), grid.columns.logical(j));
             for i in first_row..grid.rows.parts() {
                 if self.is_full() {
                     return Some(Cursor { row: i, column: j });
                 }
                 let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
-                let target = lower(self, (row, column, rows, columns));
+                let target = emit(self, (row, column, rows, columns));
                 self.produced(index, target);
             }
             first_row = 0;
@@ -294,49 +293,40 @@ impl<'p> Lowering<'p> {
         self.chunk.depend(source, target);
     }
 
-    /// The blocks of the result of an operation that is not a product, or the pieces, where it is executed in main memory.  A
-    /// conversion is cut as single precision is, on both of its sides: such blocks of the double side still fit a buffer, and
-    /// begin at whole quadwords in both.
-    fn grid(&mut self, index: u32) -> Grid {
-        let operation = &self.trace.operations[index as usize];
-        let precision =
-            if operation.kind == OpKind::Convert { Precision::Single } else { operation.precision };
-        let grid = match self.in_place {
-            // What walks along rows stays within the same few columns of its operand.
-            Some(in_place) if !direct::walks_rows(&self.trace, operation) => {
-                in_place.grid(&self.limits, self.shape_now(index), precision)
+    /// What is known about the result of an operation.
+    fn known_result(&mut self, index: u32) -> &mut Known {
+        &mut self.known[self.trace.constants.len() + index as usize]
+    }
+
+    /// Index of the matrix of an operation's result in the table of the chunk; the matrix gets its memory, and is entered, on
+    /// first use.
+    fn place_result(&mut self, index: u32, extent: &Extent) -> Result<u32> {
+        if self.known_result(index).matrix.is_none() {
+            let operation = &self.trace.operations[index as usize];
+            let shape = Shape { columns: extent.grid.columns.length(), ..operation.shape };
+            let matrix = Arc::new(Matrix::result(shape, operation.precision, self.pool)?);
+            self.chunk.result_bytes += matrix.bytes() as u64;
+            if let Some(slot) = &operation.keep {
+                // A slot is filled once: each sealing makes new ones.
+                _ = slot.set(Arc::clone(&matrix));
             }
-            _ => self.limits.grid(operation.shape, precision),
-        };
-        let grid = self.grid_now(index, grid);
-        self.set_grid(index, grid);
-        grid
+            let known = self.known_result(index);
+            (known.matrix, known.grid) = (Some(matrix), Some(extent.grid));
+            known.first_column = extent.first_column;
+        }
+        self.place_operand(Operand::Operation(index))
     }
 
-    fn set_grid(&mut self, index: u32, grid: Grid) {
-        self.known[self.trace.constants.len() + index as usize].grid = Some(grid);
-    }
-
-    /// The blocks of a product, and the cut of its inner side.
-    fn product_grid(&mut self, index: u32) -> (Grid, Axis) {
-        let operation = &self.trace.operations[index as usize];
-        let inner = self.trace.operand(operation.operands[0]).0.columns;
-        let (grid, inner) = self.limits.product_grid(operation.shape, inner, operation.precision);
-        let grid = self.grid_now(index, grid);
-        self.set_grid(index, grid);
-        (grid, inner)
-    }
-
-    /// Index of a value's matrix in the table of the chunk, where it is entered on first use.
-    fn place(&mut self, operand: Operand) -> Result<u32> {
+    /// Index of an operand's matrix in the table of the chunk, where it is entered on first use.
+    fn place_operand(&mut self, operand: Operand) -> Result<u32> {
         let Some(index) = known_index(&self.trace, operand) else { return Ok(u32::MAX) };
         if self.known[index].chunk == self.chunk_number {
             return Ok(self.known[index].local);
         }
         let matrix = match (&self.known[index].matrix, operand) {
             (Some(matrix), _) => Arc::clone(matrix),
-            (None, Operand::Operation(operation)) => self.make_result(operation)?,
-            (None, _) => self.constant(operand)?,
+            (None, Operand::Constant(constant)) => self.given(constant)?.transferable(self.pool)?,
+            (None, _) => unreachable!("what is read has been emitted before"),
         };
         let known = &mut self.known[index];
         known.matrix = Some(Arc::clone(&matrix));
@@ -347,9 +337,9 @@ impl<'p> Lowering<'p> {
         Ok(known.local)
     }
 
-    /// The same for what is read in main memory: a constant need not be fit for DMA.
+    /// Index of the matrix of an operand that is read in main memory: a constant need not be fit for DMA.
     fn place_in_memory(&mut self, operand: Operand) -> Result<u32> {
-        let Operand::Constant(index) = operand else { return self.place(operand) };
+        let Operand::Constant(index) = operand else { return self.place_operand(operand) };
         if self.known[index as usize].chunk == self.chunk_number {
             return Ok(self.known[index as usize].local);
         }
@@ -368,24 +358,6 @@ impl<'p> Lowering<'p> {
         // The matrix is missing when an earlier trace that was to compute it has failed, or has not been lowered yet.
         let slot = self.trace.constants[constant as usize].slot.get();
         slot.ok_or_else(|| Error::Argument("a value that this trace reads has not been computed".into()))
-    }
-
-    fn constant(&self, operand: Operand) -> Result<Arc<Matrix>> {
-        let Operand::Constant(index) = operand else { unreachable!("scalars have no place") };
-        self.given(index)?.transferable(self.pool)
-    }
-
-    fn make_result(&mut self, index: u32) -> Result<Arc<Matrix>> {
-        let operation = &self.trace.operations[index as usize];
-        let matrix = Arc::new(Matrix::result(self.shape_now(index), operation.precision, self.pool)?);
-        let first_column = self.panel_of(index).map_or(0, |(first, _)| first);
-        self.known[self.trace.constants.len() + index as usize].first_column = first_column;
-        self.chunk.result_bytes += matrix.bytes() as u64;
-        if let Some(slot) = &operation.keep {
-            // A slot is filled once: each sealing makes new ones.
-            _ = slot.set(Arc::clone(&matrix));
-        }
-        Ok(matrix)
     }
 
     /// The column that the matrix of an operand begins at: 0 but for panels.
@@ -417,10 +389,10 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// The same for all operations of the fusion with this root.
+    /// Lets go of what the operations of the program with this root have read.
     fn forget_operands_of_all(&mut self, index: u32) {
-        if self.fusions.has_parts(index) {
-            self.fusions.operations(index).into_iter().for_each(|index| self.forget_operands(index));
+        if self.plan.programs().has_parts(index) {
+            self.plan.programs().operations(index).into_iter().for_each(|index| self.forget_operands(index));
         } else {
             self.forget_operands(index);
         }

@@ -7,11 +7,15 @@
 //!
 //! The cut along columns changes no bit of any result.
 
-use super::cluster::Clusters;
-use super::partition::Axis;
-use super::{Cursor, Grid, InPlace, Lowering};
+use super::Lowering;
+use super::cluster::{Apart, Clusters};
+use super::extent::Extent;
+use super::partition::{Axis, Grid};
+use super::plan::Plan;
+use super::programs;
+use super::target::MemoryLimits;
 use crate::error::Failure;
-use crate::operation::{OpKind, Shape};
+use crate::operation::OpKind;
 use crate::trace::{Trace, TraceOperation};
 
 /// Most operations of a group: a panel goes through all of them before the next begins.
@@ -35,15 +39,15 @@ fn is_aligned(trace: &Trace, operation: &TraceOperation, position: usize) -> boo
 
 /// Whether panel after panel can go by what an operation reads as a whole.  The left operand of a product is copied and read
 /// once a panel, so that a large one is worth blocks of many columns.
-fn stays_in_cache(trace: &Trace, operation: &TraceOperation, in_place: InPlace) -> bool {
+fn stays_in_cache(trace: &Trace, operation: &TraceOperation, memory: &MemoryLimits) -> bool {
     let (shape, precision) = trace.operand(operation.operands[0]);
     let bytes = shape.elements() * precision.element_bytes() as u64;
-    operation.kind != OpKind::Multiply || bytes <= in_place.panel_bytes as u64
+    operation.kind != OpKind::Multiply || bytes <= memory.panel_bytes as u64
 }
 
-/// Chooses the groups of a trace whose fusions have been chosen.
-pub(super) fn choose(trace: &Trace, fusions: &Clusters, in_place: InPlace) -> Clusters {
-    let least = LEAST_PANELS * in_place.panel_bytes as u64;
+/// Chooses the groups of a trace whose programs have been chosen.
+pub(super) fn choose(trace: &Trace, programs: &Clusters, memory: &MemoryLimits) -> Clusters {
+    let least = LEAST_PANELS * memory.panel_bytes as u64;
     if !trace.operations.iter().any(|operation| bytes(operation) >= least) {
         return Clusters::default();
     }
@@ -51,114 +55,129 @@ pub(super) fn choose(trace: &Trace, fusions: &Clusters, in_place: InPlace) -> Cl
     // Of each root.
     let mut operations = vec![1; trace.operations.len()];
     for (index, operation) in trace.operations.iter().enumerate().rev() {
-        // The operations of a fusion go together.
-        let whole = fusions.root(index as u32);
+        // The operations of a program go together.
+        let whole = programs.root(index as u32);
         if whole != index as u32 {
             groups.follow(index as u32, whole);
-        } else if let Some(root) = groups.readers(index as u32)
-            && let last = &trace.operations[root as usize]
-            && operation.keep.is_none()
-            && !operation.kind.is_direct()
-            && stays_in_cache(trace, operation, in_place)
-            && stays_in_cache(trace, last, in_place)
-            && operations[root as usize] < MOST_OPERATIONS
-            && bytes(operation) >= least
-            && operation.shape.columns == last.shape.columns
-        {
-            operations[root as usize] += 1;
-            groups.join(index as u32, root);
+        } else {
+            let chosen = groups.reader(index as u32).ok_or(Apart::Readers).and_then(|reader| {
+                let last = &trace.operations[reader.root as usize];
+                let has_more_results = || programs::results(trace, programs, index as u32).count() > 1;
+                if reader.elsewhere || operation.keep.is_some() {
+                    Err(Apart::Needed)
+                } else if operation.kind.is_direct() {
+                    Err(Apart::Kind)
+                } else if operation.shape.columns != last.shape.columns {
+                    Err(Apart::Shape)
+                } else if bytes(operation) < least
+                    || !stays_in_cache(trace, operation, memory)
+                    || !stays_in_cache(trace, last, memory)
+                {
+                    Err(Apart::Size)
+                } else if operations[reader.root as usize] >= MOST_OPERATIONS {
+                    Err(Apart::Steps)
+                } else if programs.has_parts(index as u32) && has_more_results() {
+                    Err(Apart::Blocks)
+                } else {
+                    Ok(reader.root)
+                }
+            });
+            match chosen {
+                Ok(root) => {
+                    operations[root as usize] += 1;
+                    groups.join(index as u32, root);
+                }
+                Err(apart) => groups.stay(index as u32, apart),
+            }
         }
-        // What is within a fusion has no result of its own.
+        // What is within a program has no result of its own.
         groups.read(index as u32, operation, |position| is_aligned(trace, operation, position));
     }
     groups
 }
 
+/// A group of operations that are lowered panel by panel.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    /// Its operations in order, the root last.
+    operations: Vec<u32>,
+    /// The columns of its panels.
+    panels: Axis,
+}
+
+impl Group {
+    /// The group with this root.
+    pub(super) fn new(plan: &Plan<'_>, trace: &Trace, root: u32, memory: &MemoryLimits) -> Group {
+        let operations = plan.groups().operations(root);
+        let of = |index: u32| &trace.operations[index as usize];
+        let column_bytes = |&index: &u32| of(index).shape.rows as usize * of(index).precision.element_bytes();
+        let bytes: usize = operations.iter().map(column_bytes).sum();
+        let divisor = memory.product.map_or(1, |product| product.tile_columns);
+        let width = (memory.panel_bytes / bytes.max(1)).next_multiple_of(divisor).clamp(divisor, 1 << 15);
+        let panels = Axis::new(of(root).shape.columns as usize, width, divisor);
+        Group { operations, panels }
+    }
+
+    /// Number and columns of its panels.
+    pub(super) fn panels(&self) -> Axis {
+        self.panels
+    }
+
+    /// Its operations in order, the root last.
+    pub(super) fn operations(&self) -> &[u32] {
+        &self.operations
+    }
+
+    /// What is emitted of an operation of the group for a panel; `whole` is the cut of all of its result.  The root's matrix is
+    /// whole, and each panel is a part of its columns.  The matrix of any other operation holds the panel's columns.
+    fn extent(&self, index: u32, panel: u32, whole: Grid) -> Extent {
+        if self.operations.last() == Some(&index) {
+            let grid = Grid { columns: self.panels, ..whole };
+            return Extent { grid, parts: panel..panel + 1, first_column: 0 };
+        }
+        let (divisor, longest) = (whole.columns.divisor() as usize, whole.columns.padded(0) as usize);
+        let columns = Axis::new(self.panels.logical(panel) as usize, longest, divisor);
+        let grid = Grid { columns, ..whole };
+        Extent { first_column: self.panels.offset(panel), ..Extent::whole(grid) }
+    }
+}
+
 /// Where the lowering of a group stands.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Panel {
-    /// The group's root, and the columns of its panels, while it is being lowered.
-    group: Option<(u32, Axis)>,
+pub(super) struct Progress {
     /// The panel.
-    number: u32,
+    panel: u32,
     /// How many operations have been lowered on it.
     done: usize,
 }
 
 impl Lowering<'_> {
-    /// The columns of panels of the group with this root.
-    fn panels(&self, root: u32, in_place: InPlace) -> Axis {
-        let operations = self.groups.operations(root);
-        let of = |index: u32| &self.trace.operations[index as usize];
-        let column_bytes = |&index: &u32| of(index).shape.rows as usize * of(index).precision.element_bytes();
-        let bytes: usize = operations.iter().map(column_bytes).sum();
-        let divisor = self.limits.product.map_or(1, |product| product.tile_columns);
-        let width = (in_place.panel_bytes / bytes.max(1)).next_multiple_of(divisor).clamp(divisor, 1 << 15);
-        Axis::new(of(root).shape.columns as usize, width, divisor)
-    }
-
     /// Lowers the group with this root, panel by panel; false when the chunk is full before.
-    pub(super) fn lower_group(&mut self, root: u32) -> Result<bool, Failure> {
-        let Some(in_place) = self.in_place else { return Ok(true) };
-        let panels = self.panels(root, in_place);
-        let operations = self.groups.operations(root);
-        while self.panel.number < panels.parts() {
-            if self.panel.done == 0 && !self.has_room_for(in_place.panel_bytes as u64 * LEAST_PANELS) {
+    pub(super) fn emit_group(&mut self, root: u32, memory: &MemoryLimits) -> Result<bool, Failure> {
+        let trace = std::sync::Arc::clone(&self.trace);
+        let group = Group::new(&self.plan, &trace, root, memory);
+        while self.progress.panel < group.panels.parts() {
+            if self.progress.done == 0 && !self.has_room_for(memory.panel_bytes as u64 * LEAST_PANELS) {
                 return Ok(false);
             }
-            self.panel.group = Some((root, panels));
-            while let Some(&index) = operations.get(self.panel.done) {
-                if let Some(cursor) = self.lower_operation(index, self.cursor)? {
+            while let Some(&index) = group.operations.get(self.progress.done) {
+                let cut = self.plan.cut(&trace, index);
+                let extent = group.extent(index, self.progress.panel, cut.grid);
+                if let Some(cursor) = self.emit(index, cut, &extent, self.cursor)? {
                     self.cursor = cursor;
-                    self.panel.group = None;
                     return Ok(false);
                 }
-                self.cursor = Cursor::default();
-                self.panel.done += 1;
+                self.cursor = Default::default();
+                self.progress.done += 1;
             }
-            for &index in operations.iter().filter(|&&index| index != root) {
-                let known = &mut self.known[self.trace.constants.len() + index as usize];
+            for &index in group.operations.iter().filter(|&&index| index != root) {
+                let known = self.known_result(index);
                 (known.matrix, known.grid, known.chunk) = (None, None, 0);
                 known.producers.clear();
             }
-            (self.panel.done, self.panel.group) = (0, None);
-            self.panel.number += 1;
+            self.progress = Progress { panel: self.progress.panel + 1, done: 0 };
         }
-        self.panel = Panel::default();
+        self.progress = Progress::default();
         Ok(true)
-    }
-
-    /// While a group is being lowered: the first column and the number of columns that an operation of it is now lowered for.
-    pub(super) fn panel_of(&self, index: u32) -> Option<(u32, u32)> {
-        let (root, panels) = self.panel.group?;
-        (index != root).then(|| (panels.offset(self.panel.number), panels.logical(self.panel.number)))
-    }
-
-    /// The shape of what an operation is now lowered for.
-    pub(super) fn shape_now(&self, index: u32) -> Shape {
-        let shape = self.trace.operations[index as usize].shape;
-        self.panel_of(index).map_or(shape, |(_, columns)| Shape { columns, ..shape })
-    }
-
-    /// The cut that `whole` is, for what an operation is now lowered for.
-    pub(super) fn grid_now(&self, index: u32, whole: Grid) -> Grid {
-        match (self.panel.group, self.panel_of(index)) {
-            // Each panel is a part of the root's columns.
-            (Some((_, panels)), None) => Grid { columns: panels, ..whole },
-            (Some(_), Some((_, columns))) => {
-                let divisor = whole.columns.divisor() as usize;
-                let longest = whole.columns.padded(0) as usize;
-                Grid { columns: Axis::new(columns as usize, longest, divisor), ..whole }
-            }
-            _ => whole,
-        }
-    }
-
-    /// The parts of the columns of a grid that are lowered now, and the column that the grid begins at.
-    pub(super) fn columns_now(&self, index: u32, grid: &Grid) -> (std::ops::Range<u32>, u32) {
-        match (self.panel.group, self.panel_of(index)) {
-            (Some(_), None) => (self.panel.number..self.panel.number + 1, 0),
-            (_, panel) => (0..grid.columns.parts(), panel.map_or(0, |(first, _)| first)),
-        }
     }
 }

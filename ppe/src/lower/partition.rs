@@ -1,8 +1,9 @@
 //! How a matrix is cut into blocks (paper, "A New Partitioning Scheme").
 //!
 //! A side of n elements is cut into p = ceil(ceil(n / delta) / floor(sqrt(S) / delta)) parts whose lengths are multiples of delta
-//! and differ by at most one delta, the longer ones first.  The cut depends on n, S and delta alone, so matrices that meet in an
-//! operation are always cut alike and nothing is ever cut anew.
+//! and differ by at most one delta, the longer ones first.  In the paper the cut depends on n, S and delta alone, so matrices that
+//! meet in an operation are always cut alike.  Here partitions need not match: a block operation depends on whatever writes the
+//! elements that it reads.
 
 use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape, Side};
@@ -13,11 +14,9 @@ pub(super) const MAX_PART: usize = 1 << 15;
 /// Longest accumulation chain: its operands are counted by 16-bit guard counts, several a part where partitions meet.
 const MAX_CHAIN: usize = 1024;
 
-/// What an engine can take: the number of MEUs, and S and delta for each precision.
+/// What a block may be: S and delta for each precision, and how far the paper's scheme is extended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockLimits {
-    /// Matrix Execution Units, at least 1.
-    pub meus: usize,
     /// Most elements of a block (the paper's S), by precision.
     pub block_elements: [usize; 2],
     /// Rows and columns of a block are multiples of this (the paper's delta), by precision.
@@ -28,22 +27,6 @@ pub struct BlockLimits {
     /// Give the long side of a thin matrix longer parts, as far as blocks of S elements allow.  The paper's parts are never
     /// longer than sqrt(S), which leaves blocks of vectors nearly empty.
     pub stretch: bool,
-    /// For MEUs that execute products in main memory: how these are cut, instead of into blocks of S elements.
-    pub product: Option<ProductLimits>,
-}
-
-/// Limits for products whose operands are read where they lie.  Their blocks need no room in a local store, only in caches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProductLimits {
-    /// Rows of a block of the result, unless it is thin.
-    pub rows: usize,
-    /// Columns of it, by precision, unless it is thin.
-    pub columns: [usize; 2],
-    /// Longest part of the inner side in single precision.  In double precision its parts are those of blocks of S elements, so that
-    /// results have the bits that they have on a Cell.
-    pub inner: usize,
-    /// Columns of a block are a multiple of this where that is possible.
-    pub tile_columns: usize,
 }
 
 /// The blocks of a matrix.
@@ -58,9 +41,8 @@ pub struct Grid {
 impl BlockLimits {
     /// The paper's values: S = 9216 and 4608, delta = 4 and 2, no chains, nothing stretched.
     #[must_use]
-    pub fn paper(meus: usize) -> BlockLimits {
-        let (block_elements, divisor) = ([9216, 4608], [4, 2]);
-        BlockLimits { meus, block_elements, divisor, chain: 1, stretch: false, product: None }
+    pub fn paper() -> BlockLimits {
+        BlockLimits { block_elements: [9216, 4608], divisor: [4, 2], chain: 1, stretch: false }
     }
 
     /// Longest side of a block, in elements: delta * floor(sqrt(S) / delta).
@@ -73,11 +55,8 @@ impl BlockLimits {
     /// Checks that the values make sense at all.
     ///
     /// # Errors
-    /// [`Error::Argument`] for zero MEUs, or a block that cannot hold even delta x delta elements.
+    /// [`Error::Argument`] for a block that cannot hold even delta x delta elements.
     pub fn validate(&self) -> Result<()> {
-        if self.meus == 0 {
-            return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
-        }
         if self.chain == 0 || self.chain > MAX_CHAIN {
             return Err(Error::Argument(format!(
                 "chains of {} products; 1 to {MAX_CHAIN} are possible",
@@ -111,6 +90,28 @@ impl BlockLimits {
         }
     }
 
+    /// The cut of a matrix that is not a product into blocks for which `fits` holds, where these can be had.
+    pub(super) fn fitting_grid(
+        &self,
+        shape: Shape,
+        precision: Precision,
+        fits: impl Fn((usize, usize)) -> bool,
+    ) -> Grid {
+        let mut limits = *self;
+        loop {
+            let grid = limits.grid(shape, precision);
+            let elements = &mut limits.block_elements[precision as usize];
+            let less = *elements - *elements / 8;
+            if fits((grid.rows.padded(0) as usize, grid.columns.padded(0) as usize))
+                || less == *elements
+                || less.isqrt() < self.divisor[precision as usize]
+            {
+                return grid;
+            }
+            *elements = less;
+        }
+    }
+
     /// The cut of a product of a rows x inner with an inner x columns matrix: of the result, and of the inner side.
     #[must_use]
     pub fn product_grid(&self, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
@@ -118,16 +119,7 @@ impl BlockLimits {
         let limits = self.part_limits(sides, precision);
         let divisor = self.divisor[precision as usize];
         let axis = |side: usize| Axis::new(sides[side], limits[side], divisor);
-        match &self.product {
-            Some(product) => {
-                let inner = match precision {
-                    Precision::Single => product.inner_axis(sides[2], precision),
-                    Precision::Double => axis(2),
-                };
-                (product.grid(sides, precision, self.meus), inner)
-            }
-            None => (Grid { rows: axis(0), columns: axis(1) }, axis(2)),
-        }
+        (Grid { rows: axis(0), columns: axis(1) }, axis(2))
     }
 
     /// The cut of a matrix whose columns (or rows) are taken as a whole, as far as blocks can count their elements.
@@ -164,55 +156,6 @@ impl BlockLimits {
     }
 }
 
-impl ProductLimits {
-    /// Multiply-adds below which a product is not cut for the sake of more MEUs.
-    const WORTH_CUTTING: u64 = 1 << 20;
-
-    /// Elements read and written below which it is not, either.
-    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 16;
-
-    /// Elements of a cache line: rows and parts of the inner side begin at one.
-    fn line(precision: Precision) -> usize {
-        64 / precision.element_bytes()
-    }
-
-    /// The cut of the inner side, on which the bits of the result depend: by its length alone.
-    fn inner_axis(&self, inner: usize, precision: Precision) -> Axis {
-        Axis::new(inner, self.inner, ProductLimits::line(precision))
-    }
-
-    /// The cut of a result of rows x columns, of sums of `inner` products.  It changes no bits, so it may depend on the number
-    /// of MEUs, each of which should get as many blocks.
-    fn grid(&self, [rows, columns, inner]: [usize; 3], precision: Precision, meus: usize) -> Grid {
-        let (line, most_columns) = (ProductLimits::line(precision), self.columns[precision as usize]);
-        // What a thin block lacks on one side it gets on the other.
-        let elements = self.rows * most_columns;
-        let longest = |other: usize, least: usize| (elements / other.max(1)).clamp(least, MAX_PART);
-        let mut row_parts = rows.div_ceil(longest(columns.min(most_columns), self.rows));
-        let mut column_parts = columns.div_ceil(longest(rows.min(self.rows), most_columns));
-
-        let [m, n, k] = [rows, columns, inner].map(|side| side as u64);
-        let work = (m * n * k / ProductLimits::WORTH_CUTTING)
-            .max((m * k + k * n + m * n) / ProductLimits::WORTH_CUTTING_ELEMENTS);
-        let wanted = work.min(2 * meus as u64) as usize;
-        let is_even = |parts: usize| parts >= wanted && (parts >= 16 * meus || parts.is_multiple_of(meus));
-        while wanted > 1 && !is_even(row_parts * column_parts) {
-            // Rows rather than columns: in a power, the next product needs the rows of the one before.
-            if rows / row_parts > 2 * line.max(columns / column_parts / 8) {
-                row_parts += 1;
-            } else if columns / column_parts > self.tile_columns {
-                column_parts += 1;
-            } else {
-                break;
-            }
-        }
-        let axis = |length: usize, parts: usize, divisor: usize| {
-            Axis::new(length, length.div_ceil(divisor).div_ceil(parts.max(1)).max(1) * divisor, divisor)
-        };
-        Grid { rows: axis(rows, row_parts, line), columns: axis(columns, column_parts, self.tile_columns) }
-    }
-}
-
 /// The cut of one side of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
@@ -239,6 +182,12 @@ impl Axis {
             base: base as u32,
             longer: longer as u32,
         }
+    }
+
+    /// A side in one part.
+    #[must_use]
+    pub fn whole(length: u32) -> Axis {
+        Axis::new(length as usize, length.max(1) as usize, 1)
     }
 
     /// Elements of the side.
@@ -322,7 +271,7 @@ mod tests {
 
     #[test]
     fn sides_are_the_papers() {
-        let limits = BlockLimits::paper(8);
+        let limits = BlockLimits::paper();
         assert_eq!(limits.side(Precision::Single), 96);
         assert_eq!(limits.side(Precision::Double), 66);
         let printed = BlockLimits { block_elements: [9728, 4864], ..limits };
@@ -344,7 +293,7 @@ mod tests {
 
     #[test]
     fn thin_matrices_get_longer_blocks() {
-        let limits = BlockLimits { stretch: true, ..BlockLimits::paper(2) };
+        let limits = BlockLimits { stretch: true, ..BlockLimits::paper() };
         let shape = |rows, columns| Shape { rows, columns };
         let parts = |grid: Grid| (grid.rows.parts(), grid.columns.parts());
         assert_eq!(parts(limits.grid(shape(1, 9216), Precision::Single)), (1, 4)); // a row takes four in memory
@@ -360,32 +309,14 @@ mod tests {
         // A matrix times a vector: only one of its two long sides can be.
         let (grid, inner) = limits.product_grid(shape(960, 1), 960, Precision::Single);
         assert_eq!((parts(grid), inner.parts()), ((10, 1), 10));
-        let paper = BlockLimits::paper(2);
+        let paper = BlockLimits::paper();
         assert_eq!(parts(paper.grid(shape(8, 400_000), Precision::Single)), (1, 4167));
     }
 
     #[test]
-    fn products_in_main_memory_are_cut_for_caches_and_for_meus() {
-        let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
-        let cut = |rows, columns, inner, meus| {
-            let limits = BlockLimits { product: Some(product), chain: 32, ..BlockLimits::paper(meus) };
-            let (grid, inner) = limits.product_grid(Shape { rows, columns }, inner, Precision::Single);
-            (grid.rows.parts(), grid.columns.parts(), inner.parts(), inner.padded(0))
-        };
-        assert_eq!(cut(1440, 1440, 1440, 2), (6, 2, 6, 240));
-        assert_eq!(cut(480, 480, 480, 2), (4, 1, 2, 240)); // as many blocks for each MEU
-        assert_eq!(cut(480, 480, 480, 3), (6, 2, 2, 240));
-        assert_eq!(cut(50, 50, 50, 2), (1, 1, 1, 64)); // not worth cutting
-        assert_eq!(cut(8, 400_000, 64, 2).0, 1); // thin ones have longer blocks
-        assert_eq!(cut(400_000, 1, 64, 2).1, 1);
-        assert_eq!(cut(0, 5, 0, 2), (0, 1, 0, 0));
-    }
-
-    #[test]
     fn senseless_limits_are_refused() {
-        let good = BlockLimits::paper(1);
+        let good = BlockLimits::paper();
         assert!(good.validate().is_ok());
-        assert!(BlockLimits { meus: 0, ..good }.validate().is_err());
         assert!(BlockLimits { chain: 0, ..good }.validate().is_err());
         assert!(BlockLimits { chain: 5000, ..good }.validate().is_err());
         assert!(BlockLimits { divisor: [0, 2], ..good }.validate().is_err());
@@ -398,15 +329,7 @@ mod tests {
             rows in 1u32..3000, columns in 1u32..3000, inner in 1u32..3000, stretch: bool, single: bool,
         ) {
             let precision = if single { Precision::Single } else { Precision::Double };
-            let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
-            let in_memory = BlockLimits { product: Some(product), chain: 32, ..BlockLimits::paper(1 + rows as usize % 9) };
-            let (_, cut) = in_memory.product_grid(Shape { rows, columns }, inner, precision);
-            // It decides bits.
-            let on_cell = BlockLimits { product: None, ..in_memory }.product_grid(Shape { rows, columns }, inner, precision).1;
-            let expected = if single { product.inner_axis(inner as usize, precision) } else { on_cell };
-            prop_assert_eq!(cut, expected);
-
-            let limits = BlockLimits { stretch, ..BlockLimits::paper(1) };
+            let limits = BlockLimits { stretch, ..BlockLimits::paper() };
             let (grid, inner) = limits.product_grid(Shape { rows, columns }, inner, precision);
             let longest = [grid.rows, grid.columns, inner].map(|axis| axis.padded(0) as usize);
             for (a, b) in [(0, 1), (0, 2), (1, 2)] {

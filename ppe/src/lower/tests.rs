@@ -1,10 +1,17 @@
 use super::*;
+use crate::operation::Precision;
 use crate::operation::{Class, Shape};
 use crate::trace::{Limits, Recorder, Value};
 
 /// Chunks of so many block operations.
 fn chunk(operations: usize) -> ChunkLimits {
     ChunkLimits { operations, ..ChunkLimits::WHOLE }
+}
+
+/// Blocks of up to 64 elements, and chains of so many products.
+fn small(chain: usize) -> Target {
+    let blocks = BlockLimits { block_elements: [64; 2], chain, ..BlockLimits::paper() };
+    Target { blocks, ..Target::paper(1) }
 }
 
 /// Records traces without an engine.
@@ -29,9 +36,9 @@ impl Fixture {
         self.recorder.binary(kind, a, b, "", 0).unwrap().value
     }
 
-    fn lower(&self, limits: BlockLimits, operations: usize) -> (Vec<LoweredGraph>, LoweredSize) {
-        let mut lowering =
-            Lowering::new(Arc::new(self.recorder.seal().unwrap()), limits, &self.pool, chunk(operations));
+    fn lower(&self, target: Target, operations: usize) -> (Vec<LoweredGraph>, LoweredSize) {
+        let (trace, model) = (Arc::new(self.recorder.seal().unwrap()), TimeModel::built_in().unwrap());
+        let mut lowering = Lowering::new(trace, &target, &model, &self.pool, chunk(operations));
         let (mut chunks, mut written) = (Vec::new(), Written::default());
         while let Some(graph) = lowering.next_chunk().unwrap() {
             graph.validate(&mut written).unwrap();
@@ -49,15 +56,8 @@ fn a_product_becomes_products_and_pairwise_sums() {
     let a = f.constant(4, 40, Precision::Double);
     let b = f.constant(40, 6, Precision::Double);
     let c = f.binary(OpKind::Multiply, &a, &b);
-    let limits = BlockLimits {
-        meus: 1,
-        block_elements: [64, 64],
-        divisor: [4, 2],
-        chain: 1,
-        stretch: false,
-        product: None,
-    };
-    let (chunks, size) = f.lower(limits, usize::MAX);
+    let target = small(1);
+    let (chunks, size) = f.lower(target, usize::MAX);
     let expected = "\
 b0: t0 = multiply(c0[0,0], c1[0,0]) 4x6 guard 0
 b1: t1 = multiply(c0[0,8], c1[8,0]) 4x6 guard 0
@@ -80,15 +80,8 @@ fn chains_sum_up_products_and_are_added_in_pairs() {
     let a = f.constant(4, 40, Precision::Double);
     let b = f.constant(40, 6, Precision::Double);
     let c = f.binary(OpKind::Multiply, &a, &b);
-    let limits = BlockLimits {
-        meus: 1,
-        block_elements: [64, 64],
-        divisor: [4, 2],
-        chain: 2,
-        stretch: false,
-        product: None,
-    };
-    let (chunks, size) = f.lower(limits, usize::MAX);
+    let target = small(2);
+    let (chunks, size) = f.lower(target, usize::MAX);
     let expected = "\
 b0: t0 = multiply(c0[0,0], c1[0,0]) x2 4x6 guard 0
 b1: t1 = multiply(c0[0,16], c1[16,0]) x2 4x6 guard 0
@@ -107,15 +100,8 @@ fn vectors_repeat_and_scalars_need_no_block() {
     let column = f.constant(10, 1, Precision::Double);
     let row = f.constant(1, 10, Precision::Double);
     let table = f.binary(OpKind::Add, &column, &row);
-    let limits = BlockLimits {
-        meus: 1,
-        block_elements: [64, 64],
-        divisor: [4, 2],
-        chain: 1,
-        stretch: false,
-        product: None,
-    };
-    let (chunks, _) = f.lower(limits, usize::MAX);
+    let target = small(1);
+    let (chunks, _) = f.lower(target, usize::MAX);
     let expected = "\
 b0: %0[0,0] = add(c0[0,0], c1[0,0]) 6x6 guard 0
 b1: %0[6,0] = add(c0[6,0], c1[0,0]) 4x6 guard 0
@@ -123,7 +109,8 @@ b2: %0[0,6] = add(c0[0,0], c1[0,6]) 6x4 guard 0
 b3: %0[6,6] = add(c0[6,0], c1[0,6]) 4x4 guard 0
 ";
     assert_eq!(chunks[0].to_string(), expected);
-    assert_eq!(chunks[0].operations[0].operand_sides, [(6, 1), (1, 6)]);
+    let sides: Vec<_> = chunks[0].inputs(&chunks[0].operations[0]).map(|(_, sides)| sides).collect();
+    assert_eq!(sides, [(6, 1), (1, 6)]);
     drop(table);
 }
 
@@ -133,7 +120,7 @@ fn an_operand_used_twice_counts_twice() {
     let a = f.constant(2, 2, Precision::Double);
     let b = f.binary(OpKind::Add, &a, &a);
     let c = f.binary(OpKind::Multiply, &b, &b);
-    let (chunks, _) = f.lower(BlockLimits::paper(1), usize::MAX);
+    let (chunks, _) = f.lower(Target::paper(1), usize::MAX);
     assert_eq!(chunks[0].guards(), [0, 2]);
     assert_eq!(chunks[0].dependants(0).collect::<Vec<_>>(), [1, 1]);
     drop((b, c));
@@ -148,13 +135,16 @@ fn conversions_join_the_two_partitions() {
     let mixed = f.binary(OpKind::Add, &doubled, &single); // converts doubled to single
     let back = f.recorder.convert(&mixed, Precision::Double, "", 0).unwrap().value;
     let last = f.binary(OpKind::Add, &back, &doubled);
-    let (chunks, _) = f.lower(BlockLimits::paper(1), usize::MAX);
+    let (chunks, _) = f.lower(Target::paper(1), usize::MAX);
     let graph = &chunks[0];
     // 4x4 double blocks of up to 66, 3x3 single blocks of up to 96: the middle block of a conversion meets 2x2 or 3x3 others.
-    let convert = graph.operations.iter().position(|o| o.kind == OpKind::Convert).unwrap();
+    let is_conversion =
+        |o: &BlockOperation| graph.steps(o).first().is_some_and(|step| step.kind == OpKind::Convert);
+    let convert = graph.operations.iter().position(is_conversion).unwrap();
     assert!(graph.guards()[convert] >= 4, "{}", graph.guards()[convert]);
-    for operation in graph.operations.iter().filter(|o| o.kind == OpKind::Convert) {
-        for place in operation.operands.into_iter().chain([operation.result]) {
+    for operation in graph.operations.iter().filter(|o| is_conversion(o)) {
+        let inputs = graph.inputs(operation).map(|(place, _)| place);
+        for place in inputs.chain([operation.result]) {
             if let Some((ea, _)) = graph.address(place) {
                 assert_eq!(ea % 16, 0);
             }
@@ -176,9 +166,9 @@ fn chunks_add_up_to_the_whole() {
         (f, x)
     };
     let (f, _x) = build();
-    let (whole, size) = f.lower(BlockLimits::paper(1), usize::MAX);
+    let (whole, size) = f.lower(Target::paper(1), usize::MAX);
     let (f, _x) = build();
-    let (parts, parts_size) = f.lower(BlockLimits::paper(1), 50);
+    let (parts, parts_size) = f.lower(Target::paper(1), 50);
     assert!(parts.len() > 5 && whole.len() == 1);
     assert_eq!(parts_size, size);
     assert_eq!(parts.iter().map(LoweredGraph::len).sum::<usize>(), whole[0].len());
@@ -193,7 +183,8 @@ fn memory_of_intermediate_values_is_given_back() {
         x = f.binary(OpKind::Add, &x, &a);
     }
     let trace = Arc::new(f.recorder.seal().unwrap());
-    let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, chunk(64));
+    let model = TimeModel::built_in().unwrap();
+    let mut lowering = Lowering::new(trace, &Target::paper(1), &model, &f.pool, chunk(64));
     while let Some(chunk) = lowering.next_chunk().unwrap() {
         drop(chunk);
     }
@@ -209,9 +200,10 @@ fn a_chunk_has_memory_for_so_many_bytes_of_results() {
     let sums: Vec<_> = (0..7).map(|_| f.binary(OpKind::Add, &a, &a)).collect();
     let larger = f.binary(OpKind::Add, &large, &large);
     let trace = Arc::new(f.recorder.seal().unwrap());
+    let model = TimeModel::built_in().unwrap();
     assert_eq!(trace.bytes, 8 * (8 * 64 * 64 + 2 * 64 * 640));
     let limits = ChunkLimits { bytes: 3 * 8 * 64 * 64, ..ChunkLimits::WHOLE };
-    let mut lowering = Lowering::new(trace, BlockLimits::paper(1), &f.pool, limits);
+    let mut lowering = Lowering::new(trace, &Target::paper(1), &model, &f.pool, limits);
     let mut results = Vec::new();
     while let Some(chunk) = lowering.next_chunk().unwrap() {
         let is_result = |origin: &&(Operand, u32)| matches!(origin.0, Operand::Operation(_));
@@ -230,9 +222,11 @@ fn wide_intermediate_results_take_the_memory_of_panels() {
     let result = f.binary(OpKind::Multiply, &square, &difference);
     drop((product, difference));
     let trace = Arc::new(f.recorder.seal().unwrap());
+    let model = TimeModel::built_in().unwrap();
     let limits = ChunkLimits { operations: 200, bytes: 1 << 20 };
-    let in_place = InPlace { panel_bytes: 64 << 10, ..InPlace::default() };
-    let mut lowering = Lowering::new(trace, BlockLimits::paper(2), &f.pool, limits).in_place(Some(in_place));
+    let memory = MemoryLimits { panel_bytes: 64 << 10, ..MemoryLimits::default() };
+    let target = Target { memory: Some(memory), steps: MAX_STEPS, ..Target::paper(2) };
+    let mut lowering = Lowering::new(trace, &target, &model, &f.pool, limits);
     let (mut chunks, mut elements, mut written) = (0, [0; 3], Written::default());
     while let Some(chunk) = lowering.next_chunk().unwrap() {
         chunk.validate(&mut written).unwrap();

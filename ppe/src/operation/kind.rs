@@ -195,6 +195,12 @@ impl OpKind {
         self.is_reduction() || self == OpKind::Norm
     }
 
+    /// True for what moves elements and computes nothing.
+    #[must_use]
+    pub fn is_move(self) -> bool {
+        self.is_direct() && !self.is_sum() && self != OpKind::CumulativeSum
+    }
+
     /// What a reduction gives for no elements at all; None when that is no element either.
     pub(crate) fn of_nothing(self) -> Option<f64> {
         match self {

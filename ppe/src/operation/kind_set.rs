@@ -22,6 +22,12 @@ impl KindSet {
         KindSet(kinds)
     };
 
+    /// The kinds that are in both sets.
+    #[must_use]
+    pub const fn and(self, other: KindSet) -> KindSet {
+        KindSet(self.0 & other.0)
+    }
+
     /// Whether a kind is one of them.
     #[must_use]
     pub const fn contains(self, kind: OpKind) -> bool {

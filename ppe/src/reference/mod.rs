@@ -14,7 +14,7 @@ mod spe;
 use std::sync::Arc;
 
 use crate::error::{Error, Failure, Result};
-use crate::lower::BlockLimits;
+use crate::lower::Target;
 use crate::matrix::{Element, Matrix};
 use crate::operation::{Form, OpKind, Precision};
 use crate::pool::Pool;
@@ -36,12 +36,7 @@ pub enum Arithmetic {
 ///
 /// # Errors
 /// A [`Failure`] names the operation whose result would be complex, or cannot have its memory.
-pub fn execute(
-    trace: &Trace,
-    limits: &BlockLimits,
-    arithmetic: Arithmetic,
-    pool: &Pool,
-) -> Result<(), Failure> {
+pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Pool) -> Result<(), Failure> {
     let mut results: Vec<Arc<Matrix>> = Vec::with_capacity(trace.operations.len());
     for (index, operation) in trace.operations.iter().enumerate() {
         let mut operands = Vec::with_capacity(2);
@@ -59,10 +54,10 @@ pub fn execute(
         }
         let result = match (arithmetic, operation.precision) {
             (Arithmetic::Spu(processor), _) if spe::differs(operation, &operands) => {
-                spe::compute(operation, &operands, processor, limits, pool)
+                spe::compute(operation, &operands, processor, target, pool)
             }
-            (_, Precision::Single) => compute::<f32>(operation, &operands, limits, pool),
-            (_, Precision::Double) => compute::<f64>(operation, &operands, limits, pool),
+            (_, Precision::Single) => compute::<f32>(operation, &operands, target, pool),
+            (_, Precision::Double) => compute::<f64>(operation, &operands, target, pool),
         };
         let index = index as u32;
         let domain = || Error::Domain { blame: trace.blame(index) };
@@ -88,14 +83,14 @@ impl Real for f64 {}
 fn compute<T: Real>(
     operation: &TraceOperation,
     operands: &[Arc<Matrix>],
-    limits: &BlockLimits,
+    target: &Target,
     pool: &Pool,
 ) -> Result<Option<Matrix>> {
     let shape = operation.shape;
     match operation.kind {
         OpKind::Multiply => {
             let operators = Operators::<T>::ieee();
-            return product::multiply(&operands[0], &operands[1], limits, pool, &operators).map(Some);
+            return product::multiply(&operands[0], &operands[1], target, pool, &operators).map(Some);
         }
         OpKind::Convert => {
             let from = &operands[0];

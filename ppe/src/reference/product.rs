@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::Real;
 use crate::error::Result;
-use crate::lower::BlockLimits;
+use crate::lower::Target;
 use crate::matrix::{Element, Matrix};
 use crate::operation::Shape;
 use crate::pool::Pool;
@@ -31,12 +31,12 @@ impl<T: Real> Operators<T> {
 pub(super) fn multiply<T: Real>(
     a: &Matrix,
     b: &Matrix,
-    limits: &BlockLimits,
+    target: &Target,
     pool: &Pool,
     Operators { fused, add }: &Operators<T>,
 ) -> Result<Matrix> {
     let shape = Shape { rows: a.shape().rows, columns: b.shape().columns };
-    let (_, inner) = limits.product_grid(shape, a.shape().columns, <T as Element>::PRECISION);
+    let inner = target.inner_axis(shape, a.shape().columns, <T as Element>::PRECISION);
     let rows: Vec<Vec<T>> = (0..shape.rows as usize)
         .map(|r| (0..a.shape().columns).map(|k| a.column::<T>(k)[r]).collect())
         .collect();
@@ -49,9 +49,9 @@ pub(super) fn multiply<T: Real>(
             add(sum, T::of(0.0))
         };
         let mut sums: VecDeque<T> = (0..inner.parts())
-            .step_by(limits.chain)
+            .step_by(target.blocks.chain)
             .map(|first| {
-                let rest = first + 1..inner.parts().min(first + limits.chain as u32);
+                let rest = first + 1..inner.parts().min(first + target.blocks.chain as u32);
                 rest.fold(product(first), |sum, part| add(sum, product(part)))
             })
             .collect();
@@ -67,35 +67,30 @@ pub(super) fn multiply<T: Real>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::BlockLimits;
 
     #[test]
     fn products_are_summed_in_the_order_of_lowering() {
         let pool = Pool::new(0, true);
-        let limits = BlockLimits {
-            meus: 1,
-            block_elements: [4, 4],
-            divisor: [2, 2],
-            chain: 1,
-            stretch: false,
-            product: None,
-        };
+        let blocks = BlockLimits { block_elements: [4, 4], divisor: [2, 2], ..BlockLimits::paper() };
+        let target = Target { blocks, ..Target::paper(1) };
         let shape = |rows, columns| Shape { rows, columns };
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, -1e30, 1.0, 1.0], &pool).unwrap();
         let ones = Matrix::from_columns(shape(5, 1), &[1f32; 5], &pool).unwrap();
         // Parts (1e30 + 1), (-1e30 + 1), (1); then the first two, then the third.
         assert_eq!(
-            multiply::<f32>(&row, &ones, &limits, &pool, &Operators::ieee()).unwrap().value(0, 0),
+            multiply::<f32>(&row, &ones, &target, &pool, &Operators::ieee()).unwrap().value(0, 0),
             1.0
         );
         let row = Matrix::from_columns(shape(1, 5), &[1e30f32, 1.0, 1.0, 1.0, -1e30], &pool).unwrap();
         assert_eq!(
-            multiply::<f32>(&row, &ones, &limits, &pool, &Operators::ieee()).unwrap().value(0, 0),
+            multiply::<f32>(&row, &ones, &target, &pool, &Operators::ieee()).unwrap().value(0, 0),
             0.0
         );
         let special = Matrix::from_columns(shape(2, 1), &[f64::INFINITY, f64::NAN], &pool).unwrap();
         let zeros = Matrix::from_columns(shape(1, 2), &[0f64, 0.0], &pool).unwrap();
         assert!(
-            multiply::<f64>(&special, &zeros, &limits, &pool, &Operators::ieee())
+            multiply::<f64>(&special, &zeros, &target, &pool, &Operators::ieee())
                 .unwrap()
                 .values()
                 .all(f64::is_nan)

@@ -10,7 +10,7 @@ use spe_kernels::{Opcode, Processor, Status, spe_single};
 use super::each_element;
 use super::product::{Operators, multiply};
 use crate::error::Result;
-use crate::lower::BlockLimits;
+use crate::lower::Target;
 use crate::matrix::Matrix;
 use crate::operation::{KindSet, OpKind, Precision};
 use crate::pool::Pool;
@@ -28,7 +28,7 @@ pub(super) fn compute(
     operation: &TraceOperation,
     operands: &[Arc<Matrix>],
     processor: Processor,
-    limits: &BlockLimits,
+    target: &Target,
     pool: &Pool,
 ) -> Result<Option<Matrix>> {
     let (kind, from) = (operation.kind, &operands[0]);
@@ -38,7 +38,7 @@ pub(super) fn compute(
                 fused: spe_single::multiply_add,
                 add: |a, b| spe_single::multiply_add(a, 1.0, b),
             };
-            return multiply::<f32>(from, &operands[1], limits, pool, &operators).map(Some);
+            return multiply::<f32>(from, &operands[1], target, pool, &operators).map(Some);
         }
         (OpKind::Convert, Precision::Single, Precision::Double) => {
             let value = |r: usize, c: usize| spe_single::extend(processor, from.column::<f32>(c as u32)[r]);

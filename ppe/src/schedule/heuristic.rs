@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::stream::Stream;
-use super::{Elements, Schedule, Scheduler};
+use super::{Processors, Schedule, Scheduler};
 use crate::lower::LoweredGraph;
 use crate::time::StageTimes;
 
@@ -20,9 +20,9 @@ impl Scheduler for Heuristic {
         "heuristic"
     }
 
-    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], elements: Elements) -> Schedule {
-        let mut schedule = Schedule::new(graph.len(), elements);
-        let mut streams = vec![Stream::default(); elements.streams()];
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], processors: Processors) -> Schedule {
+        let mut schedule = Schedule::new(graph.len(), processors);
+        let mut streams = vec![Stream::default(); processors.streams()];
         let mut waiting = graph.guards().to_vec();
         let mut earliest = vec![0u64; graph.len()];
         let ready: Vec<_> = (0..graph.len() as u32)
@@ -33,7 +33,7 @@ impl Scheduler for Heuristic {
         while let Some(Reverse((cost, index))) = queue.pop() {
             let time = times[index as usize];
             let (mut best, mut start) = (0, u64::MAX);
-            for number in elements.streams_for(graph.operations[index as usize].kind) {
+            for number in processors.streams_for(graph.operations[index as usize].venue) {
                 let slot = streams[number].slot(cost, time);
                 if slot < start {
                     (best, start) = (number, slot);

@@ -1,24 +1,24 @@
 //! Scheduling: which MEU executes which block operation, and in which order (paper, "Scheduling").
 //!
-//! Where MEUs cannot execute every kind of operation, there is one further stream: the PPE's own element executes the others.
+//! Where MEUs cannot execute every kind of operation, there is one further stream, for what the PPE's own element executes.
 //!
 //! A schedule is made from the lowered graph and estimated times alone, before anything is executed.  It only has to be
 //! feasible for the result to be right; the times decide how long it takes.
 
-mod elements;
 mod heuristic;
+mod processors;
 mod round_robin;
 mod stream;
 
-pub use elements::Elements;
 pub use heuristic::Heuristic;
+pub use processors::Processors;
 pub use round_robin::RoundRobin;
 pub use stream::Stream;
 
 use std::fmt::Write as _;
 
 use crate::error::{Error, Result};
-use crate::lower::LoweredGraph;
+use crate::lower::{BlockOperation, LoweredGraph, Venue, Work};
 use crate::operation::OpKind;
 use crate::time::{BlockSize, StageTimes, TimeModel};
 
@@ -27,8 +27,8 @@ pub trait Scheduler: Send + Sync + std::fmt::Debug {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Distributes the operations of `graph`, whose estimated times are `times`, over the streams of `elements`.
-    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], elements: Elements) -> Schedule;
+    /// Distributes the operations of `graph`, whose estimated times are `times`, over the streams of `processors`.
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], processors: Processors) -> Schedule;
 }
 
 /// All schedulers.
@@ -48,44 +48,65 @@ pub fn scheduler(name: &str) -> Result<Box<dyn Scheduler>> {
     })
 }
 
-/// Estimated times of all operations of a graph, each on the element that executes its kind.
+/// Estimated times of all operations of a graph, each where it is executed.
 #[must_use]
-pub fn estimate(graph: &LoweredGraph, model: &TimeModel, elements: Elements) -> Vec<StageTimes> {
+pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
     let mut times = Vec::with_capacity(graph.len());
-    let mut last: Option<(BlockSize, StageTimes)> = None;
+    // Neighbours mostly have the same size.
+    let mut last: Option<(BlockOperation, StageTimes)> = None;
     for operation in &graph.operations {
-        let size = BlockSize {
-            kind: operation.kind,
-            precision: operation.precision,
-            operand_precision: operation.operand_precision,
-            result: (operation.rows, operation.columns),
-            operands: operation.operand_sides,
-            products: operation.chain.map_or(1, |chain| chain.parts()),
+        let is_like = |other: &BlockOperation| {
+            (other.work, other.venue, other.rows, other.columns, other.operand_sides)
+                == (
+                    operation.work,
+                    operation.venue,
+                    operation.rows,
+                    operation.columns,
+                    operation.operand_sides,
+                )
+                && other.precision == operation.precision
         };
-        // Neighbours mostly have the same size.
-        if let Some(fusion) = graph.fusion(operation) {
-            let kinds = fusion.steps.iter().map(|step| step.kind);
-            times.push(model.estimate_fusion(&size, kinds, graph.inputs(operation).map(|(_, sides)| sides)));
-            continue;
-        }
-        let in_place = graph.in_place && !operation.kind.is_direct() && operation.kind != OpKind::Multiply;
         let time = match last {
-            Some((same, time)) if same == size => time,
-            _ if !in_place && elements.meus_execute(operation.kind) => model.estimate(&size),
-            // In main memory nothing is transferred while something else is executed.
-            _ => StageTimes { ex: model.estimate(&size).total(), ..StageTimes::default() },
+            Some((other, time)) if is_like(&other) => time,
+            _ => match operation.venue {
+                Venue::LocalStore => stage_times(graph, operation, model),
+                Venue::Memory | Venue::Ppe => stage_times(graph, operation, model).in_memory(),
+            },
         };
-        last = Some((size, time));
+        last = Some((*operation, time));
         times.push(time);
     }
     times
+}
+
+fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeModel) -> StageTimes {
+    let (precision, sides) = (operation.precision, (operation.rows, operation.columns));
+    let size = |kind, products| BlockSize {
+        kind,
+        precision,
+        operand_precision: precision,
+        result: sides,
+        operands: operation.operand_sides,
+        products,
+    };
+    match (operation.work, graph.program(operation)) {
+        (Work::Product(parts), _) => model.estimate(&size(OpKind::Multiply, parts.parts())),
+        (Work::Move(kind) | Work::Reduce(kind), _) => model.estimate(&size(kind, 1)),
+        (Work::Program(_), None) => StageTimes::default(),
+        (Work::Program(_), Some(program)) => {
+            let kinds = program.steps.iter().map(|step| step.kind);
+            let inputs = graph.inputs(operation).map(|(_, sides)| sides);
+            let precisions = (program.operand_precision, precision);
+            model.estimate_program(precisions, sides, kinds, inputs, 1 + program.results.len())
+        }
+    }
 }
 
 /// An order of operations for each MEU, on a time line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     /// What the streams are for.
-    pub elements: Elements,
+    pub processors: Processors,
     /// For each MEU, and then for the PPE where it executes something, its operations in order.
     pub streams: Vec<Vec<u32>>,
     /// Estimated start of each operation, in nanoseconds.
@@ -95,11 +116,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    fn new(operations: usize, elements: Elements) -> Schedule {
-        let stream = Vec::with_capacity(operations / elements.meus + 1);
+    fn new(operations: usize, processors: Processors) -> Schedule {
+        let stream = Vec::with_capacity(operations / processors.meus + 1);
         Schedule {
-            elements,
-            streams: vec![stream; elements.streams()],
+            processors,
+            streams: vec![stream; processors.streams()],
             starts: vec![0; operations],
             makespan: 0,
         }
@@ -111,7 +132,7 @@ impl Schedule {
         self.makespan = self.makespan.max(end);
     }
 
-    /// Checks that every operation stands in one stream, of an element that executes it, starts after its operands end, and
+    /// Checks that every operation stands in one stream, of a processor that executes it, starts after its operands end, and
     /// that no stage overlaps the same stage of its predecessor in the stream.
     ///
     /// # Errors
@@ -120,11 +141,11 @@ impl Schedule {
         let mut seen = vec![false; graph.len()];
         let end = |index: u32| self.starts[index as usize] + times[index as usize].total();
         for (number, stream) in self.streams.iter().enumerate() {
-            let name = self.elements.name(number);
+            let name = self.processors.name(number);
             for (position, &index) in stream.iter().enumerate() {
-                let kind = graph.operations[index as usize].kind;
-                if !self.elements.streams_for(kind).contains(&number) {
-                    return Err(format!("{name} does not execute operation {index}, {}", kind.name()));
+                let venue = graph.operations[index as usize].venue;
+                if !self.processors.streams_for(venue).contains(&number) {
+                    return Err(format!("{name} does not execute operation {index}, {}", venue.name()));
                 }
                 if std::mem::replace(&mut seen[index as usize], true) {
                     return Err(format!("operation {index} is scheduled twice"));
@@ -158,7 +179,7 @@ impl Schedule {
     pub fn to_text(&self, graph: &LoweredGraph, times: &[StageTimes]) -> String {
         let mut text = String::new();
         for (number, stream) in self.streams.iter().enumerate() {
-            _ = writeln!(text, "{}:", self.elements.name(number));
+            _ = writeln!(text, "{}:", self.processors.name(number));
             for &index in stream {
                 let (start, t) = (self.starts[index as usize], times[index as usize]);
                 let (df, ex, wb) = (start + t.df, start + t.df + t.ex, start + t.total());
@@ -175,11 +196,11 @@ impl Schedule {
 fn time_line(
     graph: &LoweredGraph,
     times: &[StageTimes],
-    elements: Elements,
+    processors: Processors,
     order: impl Iterator<Item = (usize, u32)>,
 ) -> Schedule {
-    let mut schedule = Schedule::new(graph.len(), elements);
-    let mut streams = vec![Stream::default(); elements.streams()];
+    let mut schedule = Schedule::new(graph.len(), processors);
+    let mut streams = vec![Stream::default(); processors.streams()];
     let mut earliest = vec![0u64; graph.len()];
     for (number, index) in order {
         let time = times[index as usize];

@@ -1,6 +1,6 @@
 //! The paper's simple scheduling: operations in topological order, one to each stream in turn.
 
-use super::{Elements, Schedule, Scheduler, time_line};
+use super::{Processors, Schedule, Scheduler, time_line};
 use crate::lower::LoweredGraph;
 use crate::time::StageTimes;
 
@@ -13,18 +13,18 @@ impl Scheduler for RoundRobin {
         "round-robin"
     }
 
-    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], elements: Elements) -> Schedule {
+    fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], processors: Processors) -> Schedule {
         // The order of the graph is topological.
         let mut next = 0;
         let order = (0..graph.len() as u32).map(|index| {
-            let streams = elements.streams_for(graph.operations[index as usize].kind);
+            let streams = processors.streams_for(graph.operations[index as usize].venue);
             if streams.start > 0 {
                 return (streams.start, index);
             }
             let stream = next;
-            next = (next + 1) % elements.meus;
+            next = (next + 1) % processors.meus;
             (stream, index)
         });
-        time_line(graph, times, elements, order)
+        time_line(graph, times, processors, order)
     }
 }

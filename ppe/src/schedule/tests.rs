@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::lower::{BlockLimits, ChunkLimits, Lowering};
+use crate::lower::{BlockLimits, ChunkLimits, Lowering, Target};
 use crate::matrix::Matrix;
 use crate::operation::{Class, KindSet, OpKind, Precision, Shape};
 use crate::pool::Pool;
 use crate::trace::{Limits, Recorder};
 
 /// The paper's motivating example: B = A^i in blocks of 50.
-fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
+fn power(n: u32, i: u32, side: usize, kinds: KindSet) -> (LoweredGraph, Vec<StageTimes>) {
     let pool = Pool::new(0, false);
     let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
     let recorder = Recorder::new(unlimited, pool.clone());
@@ -19,22 +19,18 @@ fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
     for _ in 1..i {
         b = recorder.binary(OpKind::Multiply, &b, &a, "", 0).unwrap().value;
     }
-    let limits = BlockLimits {
-        meus: 1,
-        block_elements: [side * side; 2],
-        divisor: [4, 2],
-        chain: 1,
-        stretch: false,
-        product: None,
-    };
+    let blocks = BlockLimits { block_elements: [side * side; 2], ..BlockLimits::paper() };
+    let target = Target { blocks, kinds, ..Target::paper(1) };
+    let model = TimeModel::built_in().unwrap();
     let trace = Arc::new(recorder.seal().unwrap());
-    let graph = Lowering::new(trace, limits, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
+    let graph =
+        Lowering::new(trace, &target, &model, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
     drop(b);
     let times = graph
         .operations
         .iter()
-        .map(|operation| match operation.kind {
-            OpKind::Multiply => StageTimes { df: 20, ex: 50, wb: 10 },
+        .map(|operation| match operation.work {
+            Work::Product(_) => StageTimes { df: 20, ex: 50, wb: 10 },
             _ => StageTimes { df: 20, ex: 5, wb: 10 },
         })
         .collect();
@@ -45,8 +41,8 @@ fn power(n: u32, i: u32, side: usize) -> (LoweredGraph, Vec<StageTimes>) {
 fn every_scheduler_makes_a_valid_schedule_for_any_number_of_meus() {
     for each in schedulers() {
         for meus in 1..=16 {
-            let (graph, times) = power(100, 4, 24);
-            let schedule = each.schedule(&graph, &times, Elements::meus(meus));
+            let (graph, times) = power(100, 4, 24, KindSet::ALL);
+            let schedule = each.schedule(&graph, &times, Processors::meus(meus));
             schedule.validate(&graph, &times).unwrap();
             assert_eq!(schedule.streams.len(), meus);
         }
@@ -58,8 +54,8 @@ fn every_scheduler_makes_a_valid_schedule_for_any_number_of_meus() {
 
 #[test]
 fn the_heuristic_fills_the_earliest_stream() {
-    let (graph, times) = power(100, 2, 50);
-    let schedule = Heuristic.schedule(&graph, &times, Elements::meus(2));
+    let (graph, times) = power(100, 2, 50, KindSet::ALL);
+    let schedule = Heuristic.schedule(&graph, &times, Processors::meus(2));
     let expected = "\
 MEU 0:
   0 df 20 ex 70 wb 80: b0: t0 = multiply(c0[0,0], c0[0,0]) 50x50
@@ -78,19 +74,20 @@ MEU 1:
 makespan 265 ns
 ";
     assert_eq!(schedule.to_text(&graph, &times), expected);
-    let simple = RoundRobin.schedule(&graph, &times, Elements::meus(2));
+    let simple = RoundRobin.schedule(&graph, &times, Processors::meus(2));
     assert!(simple.makespan >= schedule.makespan);
 }
 
 #[test]
 fn the_ppe_gets_what_meus_do_not_execute_and_nothing_else() {
-    let (graph, times) = power(100, 3, 24);
-    let elements = Elements { kinds: KindSet::from_iter([OpKind::Multiply]), meus: 3 };
+    let (graph, times) = power(100, 3, 24, KindSet::from_iter([OpKind::Multiply]));
+    let processors = Processors { ppe: true, meus: 3 };
+    let is_sum = |operation: &BlockOperation| matches!(operation.work, Work::Program(_));
     for each in schedulers() {
-        let schedule = each.schedule(&graph, &times, elements);
+        let schedule = each.schedule(&graph, &times, processors);
         schedule.validate(&graph, &times).unwrap();
         assert_eq!(schedule.streams.len(), 4);
-        let sums = graph.operations.iter().filter(|operation| operation.kind == OpKind::Add).count();
+        let sums = graph.operations.iter().filter(|operation| is_sum(operation)).count();
         assert!(sums > 0);
         assert_eq!(schedule.streams[3].len(), sums);
         assert!(schedule.to_text(&graph, &times).contains("\nPPE:\n"));
@@ -102,17 +99,18 @@ fn the_ppe_gets_what_meus_do_not_execute_and_nothing_else() {
     }
     // The PPE overlaps nothing: its time is that of the three stages together.
     let model = TimeModel::built_in().unwrap();
-    let (meus, with_ppe) = (estimate(&graph, &model, Elements::meus(3)), estimate(&graph, &model, elements));
+    let (alone, _) = power(100, 3, 24, KindSet::ALL);
+    let (meus, with_ppe) = (estimate(&alone, &model), estimate(&graph, &model));
     for (index, operation) in graph.operations.iter().enumerate() {
         assert_eq!(with_ppe[index].total(), meus[index].total());
-        assert_eq!(with_ppe[index].df == 0, operation.kind == OpKind::Add);
+        assert_eq!(with_ppe[index].df == 0, is_sum(operation));
     }
 }
 
 #[test]
 fn a_wrong_schedule_is_found() {
-    let (graph, times) = power(100, 2, 50);
-    let good = Heuristic.schedule(&graph, &times, Elements::meus(2));
+    let (graph, times) = power(100, 2, 50, KindSet::ALL);
+    let good = Heuristic.schedule(&graph, &times, Processors::meus(2));
     let check = |spoil: &dyn Fn(&mut Schedule), expected: &str| {
         let mut bad = good.clone();
         spoil(&mut bad);
@@ -124,7 +122,7 @@ fn a_wrong_schedule_is_found() {
     check(&|s| s.streams[0].swap(0, 1), "overlap");
     check(&|s| s.starts[2] = 10, "overlap");
     check(&|s| s.makespan -= 1, "after the makespan");
-    let mut bad = Heuristic.schedule(&graph, &times, Elements::meus(12));
+    let mut bad = Heuristic.schedule(&graph, &times, Processors::meus(12));
     let sum = 2; // b2 = t0 + t1
     bad.starts[sum] = 0;
     assert!(bad.validate(&graph, &times).is_err());

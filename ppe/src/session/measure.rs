@@ -1,12 +1,13 @@
 //! Measures the stage times of block operations on the host engine, one operation at a time on one MEU.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::{BlockAddress, Command, Engine, Host};
+use crate::engine::{BlockAddress, Command, Engine, Host, Task};
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
+use crate::lower::{Axis, Program, Target, Venue};
 use crate::matrix::Matrix;
-use crate::operation::{Form, OpKind, Precision, Shape};
+use crate::operation::{KindSet, OpKind, Precision, Shape};
 use crate::pool::Pool;
 use crate::time::profile::{Profile, SAMPLES, sizes};
 use crate::time::{BlockSize, StageTimes, TimeModel};
@@ -19,14 +20,13 @@ const BLOCKS_WIDE: u32 = 4;
 /// # Errors
 /// When the engine fails, or the measurements determine no model.
 pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
-    measure(Host::default_limits(1), progress)?.fit()
+    measure(Host::in_local_stores(1, KindSet::ALL), progress)?.fit()
 }
 
 /// Measures every kind of operation in both precisions on blocks of many sizes.
-fn measure(limits: BlockLimits, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
-    let mut engine = Host::new(BlockLimits { meus: 1, ..limits }, None)?;
+fn measure(target: Target, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
     // What a model tells is how long a local store takes.
-    engine.set_in_place(None);
+    let mut engine = Host::new(Target { meus: 1, memory: None, ..target }, None)?;
     engine.set_profile(true);
     let pool = Pool::new(0, false);
     let mut profile = Profile::default();
@@ -34,10 +34,18 @@ fn measure(limits: BlockLimits, progress: &mut dyn FnMut(f64)) -> Result<Profile
     for (done, kind) in OpKind::ALL.into_iter().enumerate() {
         for precision in Precision::ALL {
             progress((2 * done + precision as usize) as f64 / total);
-            let side = u16::try_from(limits.side(block_precision(kind, precision))).unwrap_or(u16::MAX);
+            let side =
+                u16::try_from(target.blocks.side(block_precision(kind, precision))).unwrap_or(u16::MAX);
             let area = Area::new(side, &pool)?;
             for size in sizes(kind, precision, side) {
-                let command = area.command(&size);
+                let (program, operands) = (program(&size), area.operands(&size));
+                let results = [area.block(2, size.result, size.precision)];
+                let command = Command {
+                    task: task(&size, &program),
+                    venue: if kind.is_direct() { Venue::Memory } else { Venue::LocalStore },
+                    results: &results,
+                    operands: &operands,
+                };
                 for _ in 0..=SAMPLES {
                     profile.add(size, run(&mut engine, &command)?);
                 }
@@ -78,31 +86,33 @@ impl Area {
         }
     }
 
-    fn command(&self, size: &BlockSize) -> Command {
-        let operand = |number: usize| {
-            let sides = size.operands[number];
-            (sides.0 > 0).then(|| self.block(number, sides, size.operand_precision))
-        };
-        Command {
-            kind: size.kind,
-            form: Form::Values,
-            scalar: 0.0,
-            result: self.block(2, size.result, size.precision),
-            operands: [operand(0), operand(1)],
-            chain: None,
-            fusion: None,
-            parameters: match size.kind {
-                // The slowest view: a transpose.
-                OpKind::View => [0, size.operands[0].0.into(), 1, 0],
-                OpKind::Band => [i64::from(i32::MIN), 0, 0, 0],
-                _ => [0; 4],
-            },
-            origin: (0, 0),
-        }
+    /// The operands of a block operation.
+    fn operands(&self, size: &BlockSize) -> Vec<BlockAddress> {
+        let sides = size.operands.iter().enumerate().filter(|(_, sides)| sides.0 > 0);
+        sides.map(|(number, &sides)| self.block(number, sides, size.operand_precision)).collect()
     }
 }
 
-fn run(engine: &mut Host, command: &Command) -> Result<StageTimes> {
+/// A block operation alone, as a program of one step where it is element-wise.
+fn program(size: &BlockSize) -> Arc<Program> {
+    Arc::new(Program::alone(size.kind, size.operand_precision))
+}
+
+fn task<'p>(size: &BlockSize, program: &'p Arc<Program>) -> Task<'p> {
+    let parameters = match size.kind {
+        // The slowest view: a transpose.
+        OpKind::View => [0, size.operands[0].0.into(), 1, 0],
+        OpKind::Band => [i64::from(i32::MIN), 0, 0, 0],
+        _ => [0; 4],
+    };
+    match size.kind {
+        OpKind::Multiply => Task::Product(Axis::whole(size.operands[0].1.into())),
+        kind if kind.is_direct() => Task::Direct { kind, parameters, origin: (0, 0) },
+        _ => Task::Program(program),
+    }
+}
+
+fn run(engine: &mut Host, command: &Command<'_>) -> Result<StageTimes> {
     engine.offer(0, command);
     let deadline = Instant::now() + Duration::from_secs(10);
     while Instant::now() < deadline {
@@ -120,19 +130,14 @@ fn run(engine: &mut Host, command: &Command) -> Result<StageTimes> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::BlockLimits;
 
     #[test]
     fn a_model_can_be_fitted_to_small_blocks() {
-        let limits = BlockLimits {
-            meus: 1,
-            block_elements: [24 * 24, 24 * 24],
-            divisor: [4, 2],
-            chain: 1,
-            stretch: false,
-            product: None,
-        };
+        let blocks = BlockLimits { block_elements: [24 * 24; 2], ..BlockLimits::paper() };
+        let target = Target { blocks, ..Host::in_local_stores(1, KindSet::ALL) };
         let mut last = -1.0;
-        let profile = measure(limits, &mut |share| {
+        let profile = measure(target, &mut |share| {
             assert!(share > last && share <= 1.0);
             last = share;
         });

@@ -21,13 +21,13 @@ use std::time::Instant;
 
 use crate::engine::{self, Engine, MeuReport, Null, SimOptions};
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, ChunkLimits, LoweredGraph, Lowering};
+use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target};
 use crate::matrix::Matrix;
 use crate::memory;
-use crate::operation::{Class, Form, KindSet, OpKind, Precision};
+use crate::operation::{Class, Form, OpKind, Precision};
 use crate::pool::Pool;
 use crate::process;
-use crate::schedule::{Elements, Schedule, estimate, scheduler};
+use crate::schedule::{Processors, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{Below, Limit, Progress, Recorder, Recording, Trace, Value};
@@ -75,31 +75,24 @@ impl Session {
             Some(path) => TimeModel::load(path)?,
             None => TimeModel::built_in()?,
         };
-        let limits = options.block_limits()?;
+        let target = options.target()?;
         let executor = match options.engine.as_str() {
             "reference" => Executor::Reference(options.reference_arithmetic()?),
-            "null" => Executor::Blocks(Box::new(Null::restricted(limits, options.meu_kinds))),
-            "host" => {
-                let mut host = engine::Host::restricted(limits, options.chaos, options.meu_kinds)?;
-                if host.in_place().is_some() {
-                    host.set_in_place(options.in_place);
-                }
-                Executor::Blocks(Box::new(host))
-            }
-            "cell" => Executor::Blocks(Box::new(engine::Cell::new(limits, options.meu_kinds)?)),
+            "null" => Executor::Blocks(Box::new(Null::new(target))),
+            "host" => Executor::Blocks(Box::new(engine::Host::new(target, options.chaos)?)),
+            "cell" => Executor::Blocks(Box::new(engine::Cell::new(target)?)),
             "sim" => Executor::Blocks(Box::new(engine::Sim::new(
-                limits,
+                target,
                 SimOptions {
                     processor: options.processor,
                     timing: options.timing,
                     chaos: options.chaos,
-                    kinds: options.meu_kinds,
                     ..SimOptions::default()
                 },
             )?)),
             _ => unreachable!("the name has been checked"),
         };
-        Session::with_executor(executor, limits, model, options)
+        Session::with_executor(executor, target, model, options)
     }
 
     /// A session on an engine of the caller's.
@@ -107,39 +100,27 @@ impl Session {
     /// # Errors
     /// As [`Session::new`].
     pub fn with_engine(engine: Box<dyn Engine>, options: &Options) -> Result<Session> {
-        let limits = engine.limits();
-        Session::with_executor(Executor::Blocks(engine), limits, TimeModel::built_in()?, options)
+        let target = *engine.target();
+        Session::with_executor(Executor::Blocks(engine), target, TimeModel::built_in()?, options)
     }
 
     fn with_executor(
         executor: Executor,
-        limits: BlockLimits,
+        target: Target,
         model: TimeModel,
         options: &Options,
     ) -> Result<Session> {
-        limits.validate()?;
-        let make_pool = if options.engine == "cell" { Pool::with_huge_pages } else { Pool::new };
+        target.validate()?;
+        let make_pool = if target.huge_pages { Pool::with_huge_pages } else { Pool::new };
         let pool = make_pool(options.kept_bytes(), options.poison);
         let (computes, engine, whole_traces) = match &executor {
             Executor::Reference(_) => (true, "reference", true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
-        let kinds = match &executor {
-            Executor::Reference(_) => KindSet::ALL,
-            Executor::Blocks(engine) => {
-                OpKind::ALL.into_iter().filter(|&kind| engine.executes(kind)).collect()
-            }
-        };
-        let in_place = match &executor {
-            Executor::Reference(_) => None,
-            Executor::Blocks(engine) => engine.in_place(),
-        };
         let core = Arc::new(Core {
-            in_place,
+            target,
             recorder: Recorder::new(options.limits, pool.clone()),
             pool,
-            limits,
-            elements: Elements { meus: limits.meus, kinds },
             scheduler: scheduler(&options.scheduler)?,
             model,
             counters: Counters::default(),
@@ -167,10 +148,10 @@ impl Session {
         &self.core.pool
     }
 
-    /// How operations are cut into blocks.
+    /// What lowering and scheduling know of the engine.
     #[must_use]
-    pub fn block_limits(&self) -> BlockLimits {
-        self.core.limits
+    pub fn target(&self) -> &Target {
+        &self.core.target
     }
 
     /// The time model in use.
@@ -372,14 +353,23 @@ impl Session {
         self.core.recorder.seal()
     }
 
+    fn lowering(&self, trace: Trace) -> Lowering<'_> {
+        let Core { target, model, pool, .. } = &*self.core;
+        Lowering::new(Arc::new(trace), target, model, pool, ChunkLimits::WHOLE)
+    }
+
+    /// The plan of a taken trace: which operations are executed together, why, where, and how their results are cut.
+    #[must_use]
+    pub fn plan(&self, trace: Trace) -> String {
+        self.lowering(trace).plan_text()
+    }
+
     /// Lowers a taken trace as a whole.
     ///
     /// # Errors
     /// [`Error::Memory`]
     pub fn lower(&self, trace: Trace) -> Result<LoweredGraph> {
-        let lowering = Lowering::new(Arc::new(trace), self.core.limits, &self.core.pool, ChunkLimits::WHOLE);
-        lowering
-            .in_place(self.core.in_place)
+        self.lowering(trace)
             .next_chunk()
             .map_err(|failure| failure.error)?
             .ok_or_else(|| Error::Argument("there is nothing to lower".into()))
@@ -388,8 +378,8 @@ impl Session {
     /// Schedules a lowered trace.
     #[must_use]
     pub fn schedule(&self, graph: &LoweredGraph) -> (Schedule, Vec<StageTimes>) {
-        let times = estimate(graph, &self.core.model, self.core.elements);
-        (self.core.scheduler.schedule(graph, &times, self.core.elements), times)
+        let times = estimate(graph, &self.core.model);
+        (self.core.scheduler.schedule(graph, &times, Processors::of(&self.core.target)), times)
     }
 
     /// Counters so far.
@@ -408,7 +398,7 @@ impl Session {
         }
         // Their work is added up when the lock has been given back.
         let traces: Vec<_> = lock(&self.core.flight).traces.iter().cloned().collect();
-        self.core.counters.headway(self.core.recorder.pending(), &traces, self.core.limits.meus)
+        self.core.counters.headway(self.core.recorder.pending(), &traces, self.core.target.meus)
     }
 
     /// What each MEU has done, when the engine counts that; waits for what is being executed.

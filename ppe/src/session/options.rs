@@ -7,9 +7,9 @@ use super::choices::{Given, Setting, Source, check, variables};
 
 pub use spe_kernels::Processor;
 
-use crate::engine::{Host, Sim};
+use crate::engine::{Cell, Host, Sim};
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, ChunkLimits, InPlace};
+use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, Target};
 use crate::operation::KindSet;
 use crate::pool::within_memory;
 use crate::reference::Arithmetic;
@@ -71,9 +71,13 @@ pub struct Options {
     pub chaos: Option<u64>,
     /// The kinds of operations that MEUs execute; the PPE executes the others.  MEUs of a Cell have room for the paper's only.
     pub meu_kinds: KindSet,
-    /// Host engine: how element-wise operations are executed where their operands lie, in main memory; None for in local stores, as
-    /// on SPEs.  Chaos, and MEUs with some kinds only, execute them in local stores.
-    pub in_place: Option<InPlace>,
+    /// Host engine: how operations in main memory are cut; None executes all in local stores, as SPEs do.  So do chaos, which is to
+    /// be found in the DMA of all that has any, and MEUs with some kinds only, which stand for those of a Cell.
+    pub memory: Option<MemoryLimits>,
+    /// Most steps of a program; 1 executes each element-wise operation alone.
+    pub steps: usize,
+    /// Cut rows and columns with regard to the number of MEUs, where these copy blocks to local stores.
+    pub even: bool,
     /// Reference engine: the arithmetic of single precision, "ieee", or "spu" for that of SPEs with `processor`.
     pub arithmetic: String,
     /// Check graphs and schedules at the borders of the stages.
@@ -101,7 +105,9 @@ impl Default for Options {
             timing: false,
             chaos: None,
             meu_kinds: KindSet::ALL,
-            in_place: Some(InPlace::default()),
+            memory: Some(MemoryLimits::default()),
+            steps: MAX_STEPS,
+            even: true,
             arithmetic: "ieee".into(),
             validate: cfg!(debug_assertions),
         }
@@ -221,31 +227,38 @@ impl Options {
         }
     }
 
-    /// Limits for blocks: those of the engine, unless the options say otherwise.
-    pub(super) fn block_limits(&self) -> Result<BlockLimits> {
-        let has_local_stores = match self.engine.as_str() {
-            "cell" | "sim" => true,
-            _ if self.arithmetic == "spu" => true,
-            _ => self.in_place.is_none() || !Host::works_in_place(self.chaos, self.meu_kinds),
-        };
-        let mut limits = match has_local_stores {
-            true => Sim::default_limits(self.meus),
-            false => Host::default_limits(self.meus),
+    /// What lowering and scheduling are to know of the engine: what the engine says, unless the options say otherwise.
+    pub(super) fn target(&self) -> Result<Target> {
+        let (meus, kinds) = (self.meus, self.meu_kinds);
+        let in_memory = self.memory.filter(|_| self.chaos.is_none() && kinds == KindSet::ALL);
+        let mut target = match (self.engine.as_str(), in_memory) {
+            ("cell", _) => Cell::target(meus, kinds),
+            ("sim", _) => Sim::target(meus, kinds),
+            // The arithmetic of SPEs adds what they add.
+            (_, Some(memory)) if self.engine != "null" && self.arithmetic != "spu" => {
+                Host::in_memory(meus, memory)
+            }
+            _ => Host::in_local_stores(meus, kinds),
         };
         // Who asks for other blocks asks for them in products as well.
-        if self.block_elements.or(self.divisor).or(self.chain).is_some() || self.stretch.is_some() {
-            limits.product = None;
+        if let Some(memory) = &mut target.memory
+            && (self.block_elements.or(self.divisor).or(self.chain).is_some() || self.stretch.is_some())
+        {
+            memory.product = None;
         }
+        let blocks = &mut target.blocks;
         if let Some(elements) = self.block_elements {
-            limits.block_elements = [elements; 2];
+            blocks.block_elements = [elements; 2];
         }
         if let Some(divisor) = self.divisor {
-            limits.divisor = [divisor; 2];
+            blocks.divisor = [divisor; 2];
         }
-        limits.chain = self.chain.unwrap_or(limits.chain);
-        limits.stretch = self.stretch.unwrap_or(limits.stretch);
-        limits.validate()?;
-        Ok(limits)
+        blocks.chain = self.chain.unwrap_or(blocks.chain);
+        blocks.stretch = self.stretch.unwrap_or(blocks.stretch);
+        target.even &= self.even;
+        target.steps = self.steps;
+        target.validate()?;
+        Ok(target)
     }
 }
 

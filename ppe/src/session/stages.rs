@@ -11,11 +11,11 @@ use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::error::{Error, Failure, Result};
 use crate::execute::execute_until;
-use crate::lower::{BlockLimits, ChunkLimits, InPlace, LoweredGraph, Lowering, Written};
+use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target, Written};
 use crate::memory;
 use crate::pool::Pool;
 use crate::reference::{self, Arithmetic};
-use crate::schedule::{Elements, Schedule, Scheduler, estimate};
+use crate::schedule::{Processors, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;
 use crate::trace::{Limit, Recorder, Trace};
@@ -34,9 +34,8 @@ pub(super) enum Executor {
 pub(super) struct Core {
     pub(super) recorder: Recorder,
     pub(super) pool: Pool,
-    pub(super) limits: BlockLimits,
-    pub(super) in_place: Option<InPlace>,
-    pub(super) elements: Elements,
+    /// What lowering and scheduling know of the engine.
+    pub(super) target: Target,
     pub(super) scheduler: Box<dyn Scheduler>,
     pub(super) model: TimeModel,
     pub(super) counters: Counters,
@@ -172,8 +171,8 @@ impl Core {
         if let Err(error) = Lowering::check_memory(trace, &self.pool) {
             return self.fail(trace, &error.into());
         }
-        let lowering = Lowering::new(Arc::clone(trace), self.limits, &self.pool, self.chunk_limits);
-        let mut lowering = lowering.in_place(self.in_place);
+        let mut lowering =
+            Lowering::new(Arc::clone(trace), &self.target, &self.model, &self.pool, self.chunk_limits);
         let mut written = Written::default();
         loop {
             if !self.is_in_flight(trace) {
@@ -199,8 +198,8 @@ impl Core {
     /// Second stage: a chunk gets its schedule.
     fn schedule(&self, chunk: LoweredGraph, stay: Stay) -> Work {
         let schedule = self.counters.timed(Stage::Schedule, || {
-            let times = estimate(&chunk, &self.model, self.elements);
-            let schedule = self.scheduler.schedule(&chunk, &times, self.elements);
+            let times = estimate(&chunk, &self.model);
+            let schedule = self.scheduler.schedule(&chunk, &times, Processors::of(&self.target));
             if self.validate {
                 assert_eq!(schedule.validate(&chunk, &times), Ok(()));
             }
@@ -228,7 +227,7 @@ impl Core {
         let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
             (Executor::Reference(arithmetic), Work::Trace(trace)) => {
-                let outcome = reference::execute(trace, &self.limits, *arithmetic, &self.pool);
+                let outcome = reference::execute(trace, &self.target, *arithmetic, &self.pool);
                 outcome.inspect(|()| self.counters.executed.add_trace(trace.work()))
             }
             (Executor::Blocks(engine), Work::Scheduled { chunk, schedule, .. }) => {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::{Options, Session};
 use crate::engine::{Command, Engine, Fault, Host};
 use crate::error::{Error, Result};
-use crate::lower::BlockLimits;
+use crate::lower::{MemoryLimits, Target};
 use crate::matrix::Matrix;
 use crate::operation::{Class, Form, OpKind, Shape, Side, View};
 use crate::trace::{Limits, Progress, Recorder, Value};
@@ -24,15 +24,15 @@ impl Engine for Gated {
         "gated"
     }
 
-    fn limits(&self) -> BlockLimits {
-        self.host.limits()
+    fn target(&self) -> &Target {
+        self.host.target()
     }
 
     fn room(&mut self, meu: usize) -> usize {
         self.host.room(meu).min(self.allowed.load(Ordering::Relaxed))
     }
 
-    fn offer(&mut self, meu: usize, command: &Command) {
+    fn offer(&mut self, meu: usize, command: &Command<'_>) {
         self.allowed.fetch_sub(1, Ordering::Relaxed);
         self.host.offer(meu, command);
     }
@@ -68,7 +68,7 @@ fn chain(session: &Session, products: usize) -> (Value, Value) {
 #[test]
 fn a_cancelled_force_can_be_repeated() {
     let allowed = Arc::new(AtomicUsize::new(3));
-    let host = Host::new(Host::default_limits(2), None).unwrap();
+    let host = Host::new(Host::in_memory(2, MemoryLimits::default()), None).unwrap();
     let engine = Box::new(Gated { host, allowed: Arc::clone(&allowed) });
     let session = Session::with_engine(engine, &Options::default()).unwrap();
     let (a, product) = chain(&session, 40);
@@ -164,11 +164,10 @@ fn every_kind_of_session() -> Vec<Session> {
     let mut sessions = Vec::new();
     for engine in ["host", "reference"] {
         for overlap in [true, false] {
-            for in_place in [Options::default().in_place, None] {
+            for memory in [Options::default().memory, None] {
                 let engine = engine.to_owned();
-                sessions.push(
-                    Session::new(&Options { engine, overlap, in_place, ..Options::default() }).unwrap(),
-                );
+                sessions
+                    .push(Session::new(&Options { engine, overlap, memory, ..Options::default() }).unwrap());
             }
         }
     }

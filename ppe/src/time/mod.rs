@@ -36,6 +36,12 @@ impl StageTimes {
     pub fn total(self) -> u64 {
         self.df + self.ex + self.wb
     }
+
+    /// The stages of an operation in main memory: nothing is transferred while something else is executed.
+    #[must_use]
+    pub fn in_memory(self) -> StageTimes {
+        StageTimes { ex: self.total(), ..StageTimes::default() }
+    }
 }
 
 /// What the times of a block operation depend on.
@@ -208,45 +214,64 @@ impl TimeModel {
     /// Estimated stage times of a block operation; never less than 1 ns in all.
     #[must_use]
     pub fn estimate(&self, size: &BlockSize) -> StageTimes {
-        let nanoseconds = |time: f64| time.max(0.0) as u64;
-        let products = f64::from(size.products);
-        let fetch = &self.fetch[size.operand_precision as usize];
-        // What is executed in main memory is neither fetched nor written back.
-        let moved = f64::from(u8::from(!size.kind.is_direct()));
-        let df: f64 = moved
-            * size
-                .operands
-                .iter()
-                .filter(|o| o.0 > 0)
-                .map(|&operand| evaluate(fetch, transfer_terms(operand)))
-                .sum::<f64>();
-        let precision = size.precision as usize;
-        let one = evaluate(&self.execute[size.kind as usize][precision], execute_terms(size));
+        let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);
+        let precisions = (size.operand_precision, size.precision);
+        let ex = self.execution(size);
+        if size.kind.is_direct() {
+            // Nothing is fetched or written back.
+            return stages(0.0, ex, 0.0);
+        }
+        let (df, wb) = self.transfers(precisions, size.result, operands, 1);
         // In a chain each fetch but the first goes on during the execution before it.
-        let ex = one + (products - 1.0) * one.max(df);
-        let wb = moved * evaluate(&self.write[precision], transfer_terms(size.result));
-        StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
+        stages(df, ex + (f64::from(size.products) - 1.0) * ex.max(df), wb)
     }
 
-    /// The same for a fusion of operations of these kinds with a result of `size`, which reads inputs with these sides, all in
-    /// main memory: it has no stages but execution.
+    /// Estimated stage times of a program whose steps are of these kinds, with results of `sides`, which reads inputs of these
+    /// sides.  `precisions` are those of the inputs and of the results.
     #[must_use]
-    pub fn estimate_fusion(
+    pub fn estimate_program(
         &self,
-        size: &BlockSize,
+        precisions: (Precision, Precision),
+        sides: (u16, u16),
         kinds: impl Iterator<Item = OpKind>,
         inputs: impl Iterator<Item = (u16, u16)>,
+        results: usize,
     ) -> StageTimes {
-        let precision = size.precision as usize;
-        let execute = |kind| {
-            let size = BlockSize { kind, ..*size };
-            evaluate(&self.execute[kind as usize][precision], execute_terms(&size)).max(0.0)
+        let (operand_precision, precision) = precisions;
+        let size = |kind| BlockSize {
+            kind,
+            precision,
+            operand_precision,
+            result: sides,
+            operands: [(0, 0); 2],
+            products: 1,
         };
-        let fetch = |sides| evaluate(&self.fetch[precision], transfer_terms(sides)).max(0.0);
-        let write = evaluate(&self.write[precision], transfer_terms(size.result)).max(0.0);
-        let total = kinds.map(execute).sum::<f64>() + inputs.map(fetch).sum::<f64>() + write;
-        StageTimes { ex: (total as u64).max(1), ..StageTimes::default() }
+        let ex = kinds.map(|kind| self.execution(&size(kind))).sum();
+        let (df, wb) = self.transfers(precisions, sides, inputs, results);
+        stages(df, ex, wb)
     }
+
+    fn execution(&self, size: &BlockSize) -> f64 {
+        evaluate(&self.execute[size.kind as usize][size.precision as usize], execute_terms(size))
+    }
+
+    /// Times of fetching blocks of these sides, and of writing back `results` blocks.
+    fn transfers(
+        &self,
+        (operand_precision, precision): (Precision, Precision),
+        result: (u16, u16),
+        operands: impl Iterator<Item = (u16, u16)>,
+        results: usize,
+    ) -> (f64, f64) {
+        let fetch = &self.fetch[operand_precision as usize];
+        let df = operands.map(|operand| evaluate(fetch, transfer_terms(operand))).sum();
+        (df, results as f64 * evaluate(&self.write[precision as usize], transfer_terms(result)))
+    }
+}
+
+fn stages(df: f64, ex: f64, wb: f64) -> StageTimes {
+    let nanoseconds = |time: f64| time.max(0.0) as u64;
+    StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
 }
 
 fn row_name(row: usize) -> &'static str {

@@ -4,9 +4,15 @@ use std::fmt;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::{Form, OpKind, Operand, Trace, TraceOperation};
+use super::{Form, OpKind, Operand, Parameters, Trace, TraceOperation};
 
 impl TraceOperation {
+    /// The parameters of a move or reduction; zeros for any other operation.
+    #[must_use]
+    pub(crate) fn parameters(&self) -> Parameters {
+        self.parameters.as_deref().copied().unwrap_or_default()
+    }
+
     /// The parameters of a direct operation, as further arguments.
     #[must_use]
     pub(crate) fn parameter_text(&self) -> String {

@@ -20,13 +20,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("matrix", &["error", "operation", "pool"]),
     ("trace", &["error", "matrix", "memory", "operation", "pool", "process"]),
     ("immediate", &["error", "operation", "trace"]),
-    ("lower", &["error", "matrix", "memory", "operation", "pool", "trace"]),
     ("time", &["error", "input", "operation"]),
+    ("lower", &["error", "matrix", "memory", "operation", "pool", "time", "trace"]),
     ("schedule", &["error", "lower", "operation", "time"]),
     ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "time", "trace"]),
     ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),
-    ("execute", &["engine", "error", "lower", "pool", "schedule", "stats"]),
+    ("execute", &["engine", "error", "lower", "operation", "pool", "schedule", "stats"]),
     (
         "session",
         &[

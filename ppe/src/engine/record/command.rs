@@ -1,15 +1,30 @@
 //! Commands as records and kernels have them.
 
-use spe_kernels::program::{Place, Step};
-use spe_kernels::{Opcode, Program, Status, sys};
-use static_assertions::const_assert_eq;
+use std::ops::Deref;
 
-use crate::engine::{BlockAddress, Command, Fused};
-use crate::lower::{MAX_INPUTS, MAX_STEPS, Source};
-use crate::operation::{Form, OpKind};
+use spe_kernels::sys;
 
-const_assert_eq!(MAX_INPUTS, spe_kernels::program::INPUTS);
-const_assert_eq!(MAX_STEPS, spe_kernels::program::STEPS);
+use crate::engine::{BlockAddress, Command};
+use crate::lower::Axis;
+use crate::operation::{OpKind, Parameters};
+
+/// Most blocks of a command.
+const MOST_BLOCKS: usize = spe_kernels::program::INPUTS + spe_kernels::program::RESULTS;
+
+/// Blocks as records and kernels have them.
+#[derive(Debug)]
+pub(in crate::engine) struct Blocks {
+    blocks: [sys::meu_block; MOST_BLOCKS],
+    count: usize,
+}
+
+impl Deref for Blocks {
+    type Target = [sys::meu_block];
+
+    fn deref(&self) -> &[sys::meu_block] {
+        &self.blocks[..self.count]
+    }
+}
 
 fn block(block: BlockAddress) -> sys::meu_block {
     sys::meu_block {
@@ -22,121 +37,73 @@ fn block(block: BlockAddress) -> sys::meu_block {
     }
 }
 
-/// The record of an operation that is no fusion: its first line, with flags and a sequence number of 0.
-pub(in crate::engine) fn record(command: &Command) -> sys::meu_record {
-    let mut record = sys::meu_record {
+/// The blocks of a command: its operands, and then its results.
+pub(in crate::engine) fn blocks(command: &Command<'_>) -> Blocks {
+    let mut all = Blocks { blocks: [sys::meu_block::default(); MOST_BLOCKS], count: 0 };
+    for &address in command.operands.iter().chain(command.results) {
+        all.blocks[all.count] = block(address);
+        all.count += 1;
+    }
+    all
+}
+
+/// A record without blocks: a first line, with flags and a sequence number of 0.
+pub(in crate::engine) fn empty() -> sys::meu_record {
+    sys::meu_record {
         version: sys::MEU_PROTOCOL_VERSION as u8,
         result_count: 1,
         step_count: 1,
         ..sys::meu_record::default()
-    };
-    let opcode = command.kind as u8;
-    if command.kind.is_direct() {
-        record.work.step = sys::program_step { opcode, ..sys::program_step::default() };
-        return record;
     }
-    let blocks = command.operands.iter().flatten().chain([&command.result]);
-    for (to, from) in record.blocks.iter_mut().zip(blocks) {
-        *to = block(*from);
-    }
-    record.input_count = command.operands.iter().flatten().count() as u8;
-    if command.kind == OpKind::Multiply {
-        let product = sys::meu_product { opcode, parts: 1, ..sys::meu_product::default() };
-        record.work.product = product;
-        if let Some(chain) = &command.chain {
-            record.inner = chain.length();
-            record.work.product = sys::meu_product {
-                parts: chain.parts() as u16,
-                longer: chain.longer() as u16,
-                divisor: chain.divisor() as u16,
-                base: chain.base() as u16,
-                ..product
-            };
-        }
-    } else {
-        record.work.step = sys::program_step {
-            opcode,
-            form: command.form as u8,
-            operands: [0, record.input_count.saturating_sub(1)],
-            result: sys::PROGRAM_INPUTS as u8,
-            reserved: [0; 3],
-            scalar: if command.form == Form::Values { 0.0 } else { command.scalar },
+}
+
+/// The record of a product.
+pub(in crate::engine) fn product(command: &Command<'_>, parts: Axis) -> sys::meu_record {
+    let mut record = empty();
+    record.blocks.iter_mut().zip(blocks(command).iter()).for_each(|(to, block)| *to = *block);
+    record.input_count = command.operands.len() as u8;
+    let opcode = OpKind::Multiply as u8;
+    let product = sys::meu_product { opcode, parts: 1, ..sys::meu_product::default() };
+    record.work.product = product;
+    if parts.parts() > 1 {
+        record.inner = parts.length();
+        record.work.product = sys::meu_product {
+            parts: parts.parts() as u16,
+            longer: parts.longer() as u16,
+            divisor: parts.divisor() as u16,
+            base: parts.base() as u16,
+            ..product
         };
     }
     record
 }
 
-/// The program of an element-wise command, and its blocks.
-///
-/// # Errors
-/// What is wrong with the steps.
-pub(in crate::engine) fn program(command: &Command) -> Result<(Program, Vec<sys::meu_block>), Status> {
-    let (steps, inputs): (Vec<Step>, Vec<BlockAddress>) = match &command.fusion {
-        Some(fused) => (steps(fused), fused.inputs.clone()),
-        None => {
-            let step = Step {
-                opcode: opcode(command.kind)?,
-                form: form(command.form),
-                operands: [Place::Input(0), Place::Input(1)],
-                result: Place::Result(0),
-                scalar: command.scalar,
-            };
-            (vec![step], command.operands.into_iter().flatten().collect())
-        }
-    };
-    let program = Program::new(inputs.len(), 1, &steps)?;
-    Ok((program, inputs.into_iter().chain([command.result]).map(block).collect()))
+/// The first line of the record of a move or reduction.
+pub(in crate::engine) fn direct(kind: OpKind) -> sys::meu_record {
+    let step = sys::program_step { opcode: kind as u8, ..sys::program_step::default() };
+    sys::meu_record { work: sys::meu_work { step }, ..empty() }
 }
 
-fn opcode(kind: OpKind) -> Result<Opcode, Status> {
-    Opcode::ALL.get(kind as usize).copied().ok_or(Status::Opcode)
-}
-
-fn form(form: Form) -> spe_kernels::Form {
-    match form {
-        Form::Values => spe_kernels::Form::Blocks,
-        Form::ScalarRight => spe_kernels::Form::ScalarRight,
-        Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
-    }
-}
-
-/// The last step of a fusion writes the result.
-fn steps(fused: &Fused) -> Vec<Step> {
-    let place = |source| match source {
-        Source::None => Place::Input(0),
-        Source::Input(input) => Place::Input(input),
-        Source::Strip(strip) => Place::Strip(strip),
-    };
-    let last = fused.steps.len().saturating_sub(1);
-    let steps = fused.steps.iter().enumerate().map(|(number, step)| Step {
-        opcode: Opcode::ALL[step.kind as usize],
-        form: form(step.form),
-        // What there is alone stands first.
-        operands: step.operands.map(place),
-        result: if number == last { Place::Result(0) } else { Place::Strip(step.result) },
-        scalar: step.scalar,
-    });
-    steps.collect()
-}
-
-/// A direct operation.
-pub(in crate::engine) fn direct_operation(command: &Command) -> sys::direct_operation {
+/// A move or reduction.
+pub(in crate::engine) fn direct_operation(
+    command: &Command<'_>,
+    kind: OpKind,
+    parameters: Parameters,
+    origin: (u32, u32),
+) -> sys::direct_operation {
+    let result = command.results[0];
     let mut operands = [sys::direct_matrix::default(); 2];
-    let mut operand_count = 0;
-    for operand in command.operands.into_iter().flatten() {
-        operands[operand_count] = matrix(operand);
-        operand_count += 1;
-    }
+    operands.iter_mut().zip(command.operands).for_each(|(to, &operand)| *to = matrix(operand));
     sys::direct_operation {
-        opcode: command.kind as u32,
-        precision: command.result.precision as u32,
-        operand_count: operand_count as u32,
-        origin_row: command.origin.0,
-        origin_column: command.origin.1,
+        opcode: kind as u32,
+        precision: result.precision as u32,
+        operand_count: command.operands.len() as u32,
+        origin_row: origin.0,
+        origin_column: origin.1,
         reserved: 0,
-        // What follows concerns complex elements.
-        parameters: [command.parameters[0], command.parameters[1], command.parameters[2]],
-        result: matrix(command.result),
+        // The fourth parameter concerns complex elements.
+        parameters: [parameters[0], parameters[1], parameters[2]],
+        result: matrix(result),
         operands,
     }
 }

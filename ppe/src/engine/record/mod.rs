@@ -17,7 +17,7 @@ use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 use static_assertions::{const_assert, const_assert_eq};
 
-pub(super) use command::{direct_operation, program, record};
+pub(super) use command::{blocks, direct, direct_operation, empty, product};
 pub(super) use ring::Ring;
 
 use crate::operation::OpKind;

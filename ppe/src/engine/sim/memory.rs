@@ -17,7 +17,7 @@ use spe_kernels::sys;
 use spu_sim::memory::{MainMemory, MemoryFault, Reservation};
 
 use crate::engine::record::SharedLines;
-use crate::engine::{BlockAddress, Command};
+use crate::engine::{BlockAddress, Command, Task};
 use crate::matrix::QUADWORD_BYTES;
 
 /// Columns of a matrix, with room for whole quadwords.
@@ -54,28 +54,25 @@ impl Area {
 /// What an outstanding operation may access.
 #[derive(Debug)]
 struct Grant {
-    operands: [Option<Area>; 2],
-    result: Area,
+    operands: Vec<Area>,
+    results: Vec<Area>,
 }
 
 impl Grant {
-    fn new(command: &Command) -> Grant {
-        // A chain goes on along the columns of the first operand and the rows of the second.
-        let inner = command.chain.map(|chain| u64::from(chain.length()));
-        let operand = |number: usize| {
-            command.operands[number].as_ref().map(|block| {
-                let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
-                match (inner, number) {
-                    (Some(inner), 0) => Area::new(block, rows, inner),
-                    (Some(inner), _) => Area::new(block, inner, columns),
-                    (None, _) => Area::new(block, rows, columns),
-                }
-            })
+    fn new(command: &Command<'_>) -> Grant {
+        let area = |(number, block): (usize, &BlockAddress)| {
+            let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
+            match (command.task, number) {
+                // A chain goes on along the columns of the first operand and the rows of the second.
+                (Task::Product(parts), 0) => Area::new(block, rows, parts.length().into()),
+                (Task::Product(parts), _) => Area::new(block, parts.length().into(), columns),
+                _ => Area::new(block, rows, columns),
+            }
         };
-        let result = &command.result;
+        let result = |block: &BlockAddress| Area::new(block, block.rows.into(), block.columns.into());
         Grant {
-            operands: [operand(0), operand(1)],
-            result: Area::new(result, u64::from(result.rows), u64::from(result.columns)),
+            operands: command.operands.iter().enumerate().map(area).collect(),
+            results: command.results.iter().map(result).collect(),
         }
     }
 }
@@ -125,7 +122,7 @@ impl HostMemory {
     }
 
     /// The MEU may access the blocks of an operation that it is about to be offered.
-    pub(super) fn grant(&self, command: &Command) {
+    pub(super) fn grant(&self, command: &Command<'_>) {
         self.grants().push_back(Grant::new(command));
     }
 
@@ -139,10 +136,7 @@ impl HostMemory {
 
     fn element_bytes(&self, ea: u64, length: usize, write: bool) -> Result<usize, MemoryFault> {
         let grants = self.grants();
-        let mut areas = grants.iter().flat_map(|grant| {
-            let operands = if write { [None; 2] } else { grant.operands };
-            operands.into_iter().chain([write.then_some(grant.result)]).flatten()
-        });
+        let mut areas = grants.iter().flat_map(|grant| if write { &grant.results } else { &grant.operands });
         let area = areas.find(|area| area.contains(ea, length));
         area.map(|area| area.element_bytes).ok_or(MemoryFault { ea, write })
     }

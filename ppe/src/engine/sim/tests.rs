@@ -10,19 +10,16 @@ use spu_sim::encode::{blank, encode};
 use spu_sim::isa::Opcode;
 
 use super::*;
-use crate::engine::BlockAddress;
+use crate::engine::{BlockAddress, Task};
+use crate::lower::{BlockLimits, Program, Venue};
 use crate::matrix::Matrix;
-use crate::operation::{Form, Precision, Shape};
+use crate::operation::{OpKind, Precision, Shape};
 use crate::pool::Pool;
 
-const LIMITS: BlockLimits = BlockLimits {
-    meus: 2,
-    block_elements: [256, 256],
-    divisor: [4, 2],
-    chain: 1,
-    stretch: false,
-    product: None,
-};
+fn target() -> Target {
+    let blocks = BlockLimits { block_elements: [256; 2], ..BlockLimits::paper() };
+    Target { blocks, ..Sim::target(2, KindSet::ALL) }
+}
 
 fn read_channel(channel: u8) -> u32 {
     encode(&Instruction { t: 3, a: channel, ..blank(Opcode::Rdch) })
@@ -61,36 +58,33 @@ fn program(code: &[u32]) -> Vec<u8> {
     file
 }
 
-fn command(a: &Matrix, result: &Matrix) -> Command {
-    let block = |matrix: &Matrix| BlockAddress {
+fn block(matrix: &Matrix) -> BlockAddress {
+    BlockAddress {
         ea: matrix.ea(0, 0),
         stride_bytes: matrix.stride_bytes() as u32,
         rows: 5,
         columns: 3,
         precision: Precision::Double,
-    };
-    Command {
-        kind: OpKind::Abs,
-        form: Form::Values,
-        scalar: 0.0,
-        result: block(result),
-        operands: [Some(block(a)), None],
-        chain: None,
-        fusion: None,
-        origin: (0, 0),
-        parameters: [0; 4],
     }
+}
+
+/// Offers the absolute values of a matrix to an MEU.
+fn offer(sim: &mut Sim, meu: usize, a: &Matrix, result: &Matrix) {
+    let program = Arc::new(Program::alone(OpKind::Abs, Precision::Double));
+    let (results, operands) = ([block(result)], [block(a)]);
+    let task = Task::Program(&program);
+    sim.offer(meu, &Command { task, venue: Venue::LocalStore, results: &results, operands: &operands });
 }
 
 /// The fault of MEU 1 when it executes such code.
 fn fault_of(code: &[u32], timing: bool) -> Fault {
     let options = SimOptions { timing, limit: 20_000_000, ..SimOptions::default() };
-    let mut sim = Sim::with_image(LIMITS, options, &program(code)).unwrap();
+    let mut sim = Sim::with_image(target(), options, &program(code)).unwrap();
     let pool = Pool::new(0, true);
     let shape = Shape { rows: 5, columns: 3 };
     let a = Matrix::from_fn(shape, &pool, |r, c| (r + c) as f64).unwrap();
     let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
-    sim.offer(1, &command(&a, &result));
+    offer(&mut sim, 1, &a, &result);
     let deadline = Instant::now() + Duration::from_secs(30);
     while Instant::now() < deadline {
         assert_eq!(sim.completed(0), Ok(0));
@@ -131,7 +125,7 @@ fn faults_name_the_operation_and_the_reason() {
 
 #[test]
 fn an_image_that_is_none_is_refused() {
-    let error = Sim::with_image(LIMITS, SimOptions::default(), b"\x7fELF").unwrap_err();
+    let error = Sim::with_image(target(), SimOptions::default(), b"\x7fELF").unwrap_err();
     assert!(error.to_string().contains("the MEU's image"), "{error}");
 }
 
@@ -144,14 +138,14 @@ fn virtual_time_is_the_same_on_every_run() {
     }
     let run = || {
         let options = SimOptions { timing: true, ..SimOptions::default() };
-        let mut sim = Sim::new(LIMITS, options).unwrap();
+        let mut sim = Sim::new(target(), options).unwrap();
         let pool = Pool::new(0, true);
         let shape = Shape { rows: 5, columns: 3 };
         let a = Matrix::from_fn(shape, &pool, |r, c| -((r + c) as f64)).unwrap();
         for number in 1..=6 {
             let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
             let meu = number % 2;
-            sim.offer(meu, &command(&a, &result));
+            offer(&mut sim, meu, &a, &result);
             while sim.completed(meu).unwrap() < number.div_ceil(2) as u64 {
                 sim.wait(Duration::from_secs(1));
             }

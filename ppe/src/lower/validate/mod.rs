@@ -33,8 +33,8 @@ impl LoweredGraph {
         for index in 0..self.len() as u32 {
             let found = needs.of(index).map_err(|what| self.report(index, &what))?;
             written.steps(found.steps);
-            if let Some(region) = found.result {
-                written.insert(self.operations[index as usize].operation, region, index);
+            for (operation, region) in found.results {
+                written.insert(operation, region, index);
             }
             reads.push(found.reads);
         }

@@ -1,10 +1,13 @@
 //! Lowered graphs are changed in one place, in every way that could make an execution wrong; each change must be found.
 
-use super::super::graph::{BlockOperation, LoweredGraph, Place};
+use super::super::graph::{BlockOperation, LoweredGraph, Place, Work};
+use super::super::program::{Input, MAX_STEPS, Program, Slot, Window};
+use super::super::target::{MemoryLimits, Target};
 use super::super::tests::Fixture;
-use super::super::{BlockLimits, ChunkLimits, InPlace, Lowering, Source};
+use super::super::{Axis, BlockLimits, ChunkLimits, Lowering};
 use super::Written;
 use crate::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
+use crate::time::TimeModel;
 use crate::trace::Value;
 
 /// A trace, and how it is lowered.
@@ -16,25 +19,24 @@ struct Case {
     _fixture: Fixture,
 }
 
-const SMALL: BlockLimits = BlockLimits {
-    meus: 2,
-    block_elements: [64, 64],
-    divisor: [4, 2],
-    chain: 1,
-    stretch: false,
-    product: None,
-};
+/// Blocks of up to 64 elements, and pieces in main memory if there are any.
+fn small(memory: Option<MemoryLimits>) -> Target {
+    let blocks = BlockLimits { block_elements: [64; 2], ..BlockLimits::paper() };
+    let steps = if memory.is_some() { MAX_STEPS } else { 1 };
+    Target { blocks, memory, steps, ..Target::paper(2) }
+}
 
 fn case(
     name: &'static str,
-    (limits, in_place, chunk): (BlockLimits, Option<InPlace>, usize),
+    (target, chunk): (Target, usize),
     record: impl FnOnce(&Fixture) -> Vec<Value>,
 ) -> Case {
     let fixture = Fixture::new();
     let held = record(&fixture);
     let trace = std::sync::Arc::new(fixture.recorder.seal().unwrap());
     let chunk_limits = ChunkLimits { operations: chunk, ..ChunkLimits::WHOLE };
-    let mut lowering = Lowering::new(trace, limits, &fixture.pool, chunk_limits).in_place(in_place);
+    let model = TimeModel::built_in().unwrap();
+    let mut lowering = Lowering::new(trace, &target, &model, &fixture.pool, chunk_limits);
     let chunks = std::iter::from_fn(|| lowering.next_chunk().unwrap()).collect();
     drop(lowering);
     Case { name, chunks, _held: held, _fixture: fixture }
@@ -106,23 +108,31 @@ fn panels(f: &Fixture) -> Vec<Value> {
 }
 
 fn cases() -> Vec<Case> {
-    let chains = BlockLimits { chain: 2, stretch: true, ..SMALL };
-    let pieces = InPlace { piece_bytes: 512, panel_bytes: 2048, ..InPlace::default() };
-    let whole = usize::MAX;
+    let alone = small(None);
+    let pieces = small(Some(MemoryLimits { piece_bytes: 512, panel_bytes: 2048, product: None }));
+    let with_chains = |target: Target| Target {
+        blocks: BlockLimits { chain: 2, stretch: true, ..target.blocks },
+        ..target
+    };
+    // Programs in local stores, for more MEUs than there are blocks.
+    let programs = Target { steps: MAX_STEPS, even: true, meus: 8, ..with_chains(alone) };
     // Reductions are cut only where parts have thousands of elements.
-    let large = BlockLimits { block_elements: [1 << 20, 1 << 20], ..SMALL };
+    let large = Target { blocks: BlockLimits { block_elements: [1 << 20; 2], ..alone.blocks }, ..alone };
+    let whole = usize::MAX;
     vec![
-        case("products", (SMALL, None, whole), products),
-        case("products in chunks", (SMALL, None, 7), products),
-        case("chains", (chains, None, whole), products),
-        case("element-wise", (SMALL, None, whole), elementwise),
-        case("fusions", (SMALL, Some(pieces), whole), elementwise),
-        case("fusions in chunks", (SMALL, Some(pieces), 3), elementwise),
-        case("moves", (SMALL, None, whole), moves),
-        case("moves in memory", (chains, Some(pieces), whole), moves),
-        case("reductions", (large, None, whole), reductions),
-        case("panels", (SMALL, Some(pieces), whole), panels),
-        case("panels in chunks", (SMALL, Some(pieces), 5), panels),
+        case("products", (alone, whole), products),
+        case("products in chunks", (alone, 7), products),
+        case("chains", (with_chains(alone), whole), products),
+        case("chains for eight MEUs", (programs, whole), products),
+        case("element-wise", (alone, whole), elementwise),
+        case("programs", (programs, whole), elementwise),
+        case("programs in memory", (pieces, whole), elementwise),
+        case("programs in memory in chunks", (pieces, 3), elementwise),
+        case("moves", (alone, whole), moves),
+        case("moves in memory", (with_chains(pieces), whole), moves),
+        case("reductions", (large, whole), reductions),
+        case("panels", (pieces, whole), panels),
+        case("panels in chunks", (pieces, 5), panels),
     ]
 }
 
@@ -149,7 +159,7 @@ fn with_edges(graph: &LoweredGraph, edges: &[(u32, u32)]) -> LoweredGraph {
 
 /// Whether lowering may make more edges to an operation than it needs: one for each writer in a rectangle around what it reads.
 fn waits_roughly(graph: &LoweredGraph, target: u32) -> bool {
-    graph.operations[target as usize].kind.reads_anywhere()
+    graph.operations[target as usize].work.reads_anywhere()
 }
 
 #[test]
@@ -192,8 +202,8 @@ fn a_missing_edge_to_a_transpose_or_diagonal_is_found() {
             let (source, target) = rest.remove(removed);
             let operation = &chunk.operations[target as usize];
             // The rectangle around the elements of a slice with steps, of a reshaped matrix and of a repetition has more.
-            let is_transpose = operation.kind == OpKind::View && operation.operation == 1;
-            if is_transpose || operation.kind == OpKind::Diagonal {
+            let is_transpose = operation.work == Work::Move(OpKind::View) && operation.operation == 1;
+            if is_transpose || operation.work == Work::Move(OpKind::Diagonal) {
                 assert!(finds(case, number, &with_edges(chunk, &rest)), "b{source} to b{target}");
             }
         }
@@ -301,21 +311,18 @@ fn changes(block: &BlockOperation, matrices: u32) -> Vec<(String, BlockOperation
             });
         }
     }
-    if let Some(chain) = block.chain {
-        add("no chain".into(), &|b| b.chain = None);
-        add("a shorter chain".into(), &|b| b.chain = Some(chain.section(0, 1)));
+    if let Work::Product(parts) = block.work {
+        add("fewer parts".into(), &|b| b.work = Work::Product(parts.section(0, 1)));
     }
-    let recorded_whole = block.fusion.is_none() && block.kind != OpKind::Multiply && !block.kind.is_direct();
-    if recorded_whole {
-        add("another kind".into(), &|b| {
-            b.kind = if b.kind == OpKind::Subtract { OpKind::Add } else { OpKind::Subtract };
-        });
-        if block.form != Form::Values {
-            add("another scalar".into(), &|b| b.scalar += 1.0);
-            add("the scalar on the other side".into(), &|b| b.form = Form::ScalarRight);
-        }
+    if let Work::Program(number) = block.work {
+        add("another program".into(), &|b| b.work = Work::Program(number + 100));
+        add("a product".into(), &|b| b.work = Work::Product(Axis::whole(1)));
     }
-    add("a step of nothing".into(), &|b| b.fusion = Some(b.fusion.map_or(0, |number| number + 100)));
+    if let Work::Reduce(kind) | Work::Move(kind) = block.work {
+        let other = if kind == OpKind::Sum { OpKind::Product } else { OpKind::Sum };
+        add("another reduction".into(), &|b| b.work = Work::Reduce(other));
+        add("a move".into(), &|b| b.work = Work::Move(other));
+    }
     changes
 }
 
@@ -363,25 +370,39 @@ fn a_second_writer_and_a_missing_one_are_found() {
     }
 }
 
+/// Another slot of the same sort.
+fn other(slot: Slot) -> Slot {
+    match slot {
+        Slot::Input(input) => Slot::Input(input + 1),
+        Slot::Strip(strip) => Slot::Strip(strip + 1),
+        Slot::Result(result) => Slot::Result(result + 1),
+        Slot::None => Slot::Input(0),
+    }
+}
+
 #[test]
 fn a_change_of_a_step_is_found() {
     let mut count = 0;
     for case in cases() {
         for (number, chunk) in case.chunks.iter().enumerate() {
-            for fusion in 0..chunk.fusions().len() {
-                let steps = chunk.fusions()[fusion].steps.len();
-                let mut check = |what: String, change: &dyn Fn(&mut super::super::Fusion)| {
+            // A chunk that ends before the sums of a product has the program of their additions, and no use for it.
+            let is_used = |&program: &usize| {
+                chunk.operations.iter().any(|block| block.work == Work::Program(program as u32))
+            };
+            for program in (0..chunk.programs().len()).filter(is_used) {
+                let steps = chunk.programs()[program].steps.len();
+                let mut check = |what: String, change: &dyn Fn(&mut Program)| {
                     let mut graph = chunk.clone();
-                    change(&mut graph.fusions_mut()[fusion]);
+                    change(graph.program_mut(program));
                     let inputs = |graph: &LoweredGraph| -> Vec<_> {
                         graph.operations.iter().map(|o| graph.inputs(o).collect::<Vec<_>>()).collect()
                     };
-                    let steps = |graph: &LoweredGraph| graph.fusions()[fusion].steps.clone();
+                    let steps = |graph: &LoweredGraph| graph.programs()[program].steps.clone();
                     if inputs(&graph) == inputs(chunk) && steps(&graph) == steps(chunk) {
                         return;
                     }
                     count += 1;
-                    assert!(finds(&case, number, &graph), "{}: fusion {fusion}: {what}", case.name);
+                    assert!(finds(&case, number, &graph), "{}: program {program}: {what}", case.name);
                 };
                 for step in 0..steps {
                     check(format!("kind of step {step}"), &|f| {
@@ -390,22 +411,31 @@ fn a_change_of_a_step_is_found() {
                     });
                     check(format!("operation of step {step}"), &|f| f.steps[step].operation ^= 1);
                     check(format!("scalar of step {step}"), &|f| f.steps[step].scalar += 1.0);
+                    check(format!("result of step {step}"), &|f| {
+                        f.steps[step].result = other(f.steps[step].result);
+                    });
                     for position in 0..2 {
                         check(format!("operand {position} of step {step}"), &|f| {
-                            let source = &mut f.steps[step].operands[position];
-                            *source = match *source {
-                                Source::Input(input) => Source::Input(input + 1),
-                                Source::Strip(strip) => Source::Strip(strip + 1),
-                                Source::None => Source::Input(0),
-                            };
+                            let slot = &mut f.steps[step].operands[position];
+                            *slot = other(*slot);
                         });
                     }
                 }
-                for input in 0..chunk.fusions()[fusion].inputs.len() {
-                    check(format!("rows of input {input}"), &|f| f.inputs[input].repeats.0 ^= true);
-                    check(format!("columns of input {input}"), &|f| f.inputs[input].repeats.1 ^= true);
-                    check(format!("shift of input {input}"), &|f| f.inputs[input].shift += 1);
-                    check(format!("matrix of input {input}"), &|f| f.inputs[input].matrix ^= 1);
+                for input in 0..chunk.programs()[program].inputs.len() {
+                    let mut check = |what: &str, change: &dyn Fn(&mut Window)| {
+                        check(format!("{what} of input {input}"), &|f| match &mut f.inputs[input] {
+                            Input::Matrix(window) => change(window),
+                            Input::Operand(position) => *position ^= 1,
+                        });
+                    };
+                    check("rows", &|window| window.repeats.0 ^= true);
+                    check("columns", &|window| window.repeats.1 ^= true);
+                    check("shift", &|window| window.shift += 1);
+                    check("matrix", &|window| window.matrix ^= 1);
+                }
+                for result in 0..chunk.programs()[program].results.len() {
+                    check(format!("shift of result {result}"), &|f| f.results[result].shift += 1);
+                    check(format!("matrix of result {result}"), &|f| f.results[result].matrix ^= 1);
                 }
             }
         }

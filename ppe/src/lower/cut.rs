@@ -1,0 +1,277 @@
+//! How the results of operations are cut, beyond the paper's partition: with regard to the number of MEUs, and in main memory.
+//!
+//! The bits of a product depend on the cut of its inner side, which follows from shapes and [`BlockLimits`] alone.  The cut of
+//! rows and columns changes no bit of any result, so it may depend on the number of MEUs and on the time model.
+
+use super::partition::{Axis, Grid, MAX_PART};
+use super::target::{MemoryLimits, ProductLimits, Target, Venue};
+use crate::operation::{OpKind, Precision, Shape, Side};
+use crate::time::{BlockSize, StageTimes, TimeModel};
+
+/// A piece is not cut further only to have one for each MEU: below this, waking an MEU costs more than the piece.
+const LEAST_PIECE_BYTES: usize = 16 << 10;
+
+/// Columns whose sums go on side by side.
+const COLUMNS_ABREAST: usize = 8;
+
+/// Bytes of the sums of rows that a block operation holds.
+const MOST_ROW_BYTES: usize = 16 << 10;
+
+/// How a program looks to whoever cuts its result.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outline {
+    /// What its steps compute.
+    pub(super) kinds: Vec<OpKind>,
+    /// Of each input, whether it has one row (one column) that is repeated along the result.
+    pub(super) repeats: Vec<(bool, bool)>,
+    /// Number of results.
+    pub(super) results: usize,
+    /// Number of strips, at most.
+    pub(super) strips: usize,
+}
+
+impl Target {
+    /// The cut of the inner side of a product of a rows x inner with an inner x columns matrix, on which its bits depend.
+    #[must_use]
+    pub fn inner_axis(&self, shape: Shape, inner: u32, precision: Precision) -> Axis {
+        match self.memory.and_then(|memory| memory.product) {
+            Some(product) if precision == Precision::Single => product.inner_axis(inner as usize, precision),
+            _ => self.blocks.product_grid(shape, inner, precision).1,
+        }
+    }
+
+    /// The blocks of a product, and the cut of its inner side.
+    pub(super) fn product_cut(
+        &self,
+        shape: Shape,
+        inner: u32,
+        precision: Precision,
+        model: &TimeModel,
+    ) -> (Grid, Axis) {
+        let along = self.inner_axis(shape, inner, precision);
+        match self.memory.and_then(|memory| memory.product) {
+            Some(product) => {
+                let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
+                (product.grid(sides, precision, self.meus), along)
+            }
+            None => {
+                let grid = self.blocks.product_grid(shape, inner, precision).0;
+                let depth = along.padded(0) as u16;
+                let products = along.parts().min(self.blocks.chain as u32);
+                let time = |(rows, columns): (u16, u16)| {
+                    let operands = [(rows, depth), (depth, columns)];
+                    let result = (rows, columns);
+                    let kind = OpKind::Multiply;
+                    let size = BlockSize {
+                        kind,
+                        precision,
+                        operand_precision: precision,
+                        result,
+                        operands,
+                        products,
+                    };
+                    model.estimate(&size)
+                };
+                (self.even_out(grid, precision, time), along)
+            }
+        }
+    }
+
+    /// The blocks, or in main memory the pieces, of the results of a program.
+    pub(super) fn program_cut(
+        &self,
+        shape: Shape,
+        (operand_precision, precision): (Precision, Precision),
+        outline: &Outline,
+        model: &TimeModel,
+    ) -> Grid {
+        // A conversion is cut as single precision is, on both of its sides: blocks of the double side still fit a buffer then,
+        // and begin at whole quadwords in both.
+        let cut_precision = operand_precision.min(precision);
+        match (self.memory, outline.kinds.first().map(|&kind| self.venue(kind))) {
+            (Some(memory), Some(Venue::Memory)) => memory.pieces(self, shape, cut_precision),
+            (_, Some(Venue::LocalStore)) => {
+                let fits = |sides: (usize, usize)| {
+                    let repeats = outline.repeats.iter().copied();
+                    self.room.fits(
+                        sides,
+                        precision.max(operand_precision),
+                        repeats,
+                        outline.results,
+                        outline.strips,
+                    )
+                };
+                let grid = self.blocks.fitting_grid(shape, cut_precision, fits);
+                let time = |sides: (u16, u16)| {
+                    let inputs = outline.repeats.iter().map(|repeats| {
+                        let side = |repeats: bool, length: u16| if repeats { 1 } else { length };
+                        (side(repeats.0, sides.0), side(repeats.1, sides.1))
+                    });
+                    let kinds = outline.kinds.iter().copied();
+                    model.estimate_program(
+                        (operand_precision, precision),
+                        sides,
+                        kinds,
+                        inputs,
+                        outline.results,
+                    )
+                };
+                self.even_out(grid, cut_precision, time)
+            }
+            _ => self.blocks.grid(shape, cut_precision),
+        }
+    }
+
+    /// The blocks, or in main memory the pieces, of the result of a move.  A move that walks along the rows of its operand stays
+    /// within the same few columns of it.
+    pub(super) fn move_cut(&self, shape: Shape, precision: Precision, walks_rows: bool) -> Grid {
+        match self.memory {
+            Some(memory) if !walks_rows => memory.pieces(self, shape, precision),
+            _ => self.blocks.grid(shape, precision),
+        }
+    }
+
+    /// The pieces of a matrix whose columns (or rows) are reduced.
+    pub(super) fn reduction_cut(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
+        match self.memory {
+            Some(memory) => memory.reduced(self, shape, side, precision),
+            None => self.blocks.reduction_grid(shape, side, precision),
+        }
+    }
+
+    /// A grid with as many blocks for each MEU, where the time model says that these are done sooner than the fewer, fuller
+    /// blocks of `grid`.
+    fn even_out(&self, grid: Grid, precision: Precision, time: impl Fn((u16, u16)) -> StageTimes) -> Grid {
+        let count = |grid: &Grid| grid.rows.parts() as usize * grid.columns.parts() as usize;
+        let blocks = count(&grid);
+        // With many blocks each, an MEU more or less at the end makes little difference.
+        if !self.even || self.meus == 1 || blocks == 0 || blocks >= MANY_BLOCKS * self.meus {
+            return grid;
+        }
+        let largest = |grid: &Grid| time((grid.rows.padded(0) as u16, grid.columns.padded(0) as u16));
+        let least = time((1, 1)).total();
+        let whole = largest(&grid);
+        // What is moved and computed takes hardly longer than the mere operation.
+        if whole.total() < 2 * least {
+            return grid;
+        }
+        let makespan = |grid: &Grid, time: StageTimes| {
+            let rounds = count(grid).div_ceil(self.meus) as u64;
+            (rounds - 1) * time.ex.max(time.df + time.wb) + time.total()
+        };
+        let divisor = self.blocks.divisor[precision as usize];
+        let cut = |axis: Axis, parts: usize| {
+            let side = axis.length().div_ceil(axis.divisor()).div_ceil(parts as u32) as usize * divisor;
+            Axis::new(axis.length() as usize, side, divisor)
+        };
+        let (least_rows, least_columns) = (grid.rows.parts() as usize, grid.columns.parts() as usize);
+        let mut best = (makespan(&grid, whole), grid);
+        // As many rounds as with `grid`, or one more.
+        for rounds in [blocks.div_ceil(self.meus), blocks.div_ceil(self.meus) + 1] {
+            let wanted = rounds * self.meus;
+            // The most columns first, whose parts begin at whole lines of memory.
+            for columns in (least_columns..=wanted / least_rows).rev() {
+                let even =
+                    Grid { rows: cut(grid.rows, wanted / columns), columns: cut(grid.columns, columns) };
+                let end = makespan(&even, largest(&even));
+                if end < best.0 {
+                    best = (end, even);
+                }
+            }
+        }
+        best.1
+    }
+}
+
+/// Blocks an MEU from which on their number need not be a multiple of the number of MEUs.
+const MANY_BLOCKS: usize = 16;
+
+impl MemoryLimits {
+    /// The pieces of a matrix: whole columns where they are short enough.
+    fn pieces(&self, target: &Target, shape: Shape, precision: Precision) -> Grid {
+        let divisor = target.blocks.divisor[precision as usize];
+        let (rows, columns) = (shape.rows as usize, shape.columns as usize);
+        let padded = rows.next_multiple_of(divisor);
+        let share = padded * columns * precision.element_bytes() / (2 * target.meus);
+        let bytes = share.clamp(LEAST_PIECE_BYTES.min(self.piece_bytes), self.piece_bytes);
+        let elements = bytes / precision.element_bytes();
+        let longest = elements.min(MAX_PART) / divisor * divisor;
+        let rows_limit = padded.min(longest).max(divisor);
+        let columns_limit = (elements / rows_limit).clamp(1, MAX_PART);
+        Grid { rows: Axis::new(rows, rows_limit, divisor), columns: Axis::new(columns, columns_limit, 1) }
+    }
+
+    /// The pieces of a matrix whose columns (or rows) are taken as a whole.  Sums go on in several columns side by side, or in as
+    /// many rows as fit the nearest cache.
+    fn reduced(&self, target: &Target, shape: Shape, side: Side, precision: Precision) -> Grid {
+        let whole = target.blocks.reduction_grid(shape, side, precision);
+        let part = |length: u32, least: usize, most: usize, divisor: usize| {
+            let share = (length as usize).div_ceil(2 * target.meus);
+            Axis::new(length as usize, share.clamp(least, most).next_multiple_of(divisor), divisor)
+        };
+        match side {
+            Side::Column => {
+                let column_bytes = shape.rows.max(1) as usize * precision.element_bytes();
+                let most = (self.piece_bytes / column_bytes).clamp(COLUMNS_ABREAST, MAX_PART);
+                Grid { columns: part(shape.columns, COLUMNS_ABREAST, most, COLUMNS_ABREAST), ..whole }
+            }
+            Side::Row => {
+                let divisor = target.blocks.divisor[precision as usize];
+                let most = MOST_ROW_BYTES / precision.element_bytes();
+                Grid { rows: part(shape.rows, most / 16, most, divisor), ..whole }
+            }
+        }
+    }
+}
+
+impl ProductLimits {
+    /// Multiply-adds below which a product is not cut for the sake of more MEUs.
+    const WORTH_CUTTING: u64 = 1 << 20;
+
+    /// Elements read and written below which it is not, either.
+    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 16;
+
+    /// Elements of a cache line: rows and parts of the inner side begin at one.
+    fn line(precision: Precision) -> usize {
+        64 / precision.element_bytes()
+    }
+
+    /// The cut of the inner side, on which the bits of the result depend: by its length alone.
+    fn inner_axis(&self, inner: usize, precision: Precision) -> Axis {
+        Axis::new(inner, self.inner, ProductLimits::line(precision))
+    }
+
+    /// The cut of a result of rows x columns, of sums of `inner` products.  The cut of rows and columns changes no bits, so it may depend on the number
+    /// of MEUs, each of which should get as many blocks.
+    fn grid(&self, [rows, columns, inner]: [usize; 3], precision: Precision, meus: usize) -> Grid {
+        let (line, most_columns) = (ProductLimits::line(precision), self.columns[precision as usize]);
+        // What a thin block lacks on one side it gets on the other.
+        let elements = self.rows * most_columns;
+        let longest = |other: usize, least: usize| (elements / other.max(1)).clamp(least, MAX_PART);
+        let mut row_parts = rows.div_ceil(longest(columns.min(most_columns), self.rows));
+        let mut column_parts = columns.div_ceil(longest(rows.min(self.rows), most_columns));
+
+        let [m, n, k] = [rows, columns, inner].map(|side| side as u64);
+        let work = (m * n * k / ProductLimits::WORTH_CUTTING)
+            .max((m * k + k * n + m * n) / ProductLimits::WORTH_CUTTING_ELEMENTS);
+        let wanted = work.min(2 * meus as u64) as usize;
+        let is_even = |parts: usize| parts >= wanted && (parts >= 16 * meus || parts.is_multiple_of(meus));
+        while wanted > 1 && !is_even(row_parts * column_parts) {
+            // Rows rather than columns: in a power, the next product needs the rows of the one before.
+            if rows / row_parts > 2 * line.max(columns / column_parts / 8) {
+                row_parts += 1;
+            } else if columns / column_parts > self.tile_columns {
+                column_parts += 1;
+            } else {
+                break;
+            }
+        }
+        let axis = |length: usize, parts: usize, divisor: usize| {
+            Axis::new(length, length.div_ceil(divisor).div_ceil(parts.max(1)).max(1) * divisor, divisor)
+        };
+        Grid { rows: axis(rows, row_parts, line), columns: axis(columns, column_parts, self.tile_columns) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

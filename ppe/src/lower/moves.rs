@@ -1,0 +1,152 @@
+//! Moves on blocks: operations that move elements.
+//!
+//! A move reads main memory, so its operands need not be fit for DMA, and its blocks need not fit a local store.  It is cut as its
+//! result is.
+
+use std::sync::Arc;
+
+use super::extent::Extent;
+use super::graph::{BlockOperation, Place, Work};
+use super::{Cursor, Lowering, Region};
+use crate::error::Result;
+use crate::operation::{OpKind, Parameters, Shape, Side};
+use crate::trace::{Trace, TraceOperation};
+
+impl Lowering<'_> {
+    /// A move: one block operation a block of the result.
+    pub(super) fn emit_move(
+        &mut self,
+        index: u32,
+        extent: &Extent,
+        cursor: Cursor,
+    ) -> Result<Option<Cursor>> {
+        let trace = Arc::clone(&self.trace);
+        let operation = &trace.operations[index as usize];
+        let (work, venue) = (Work::Move(operation.kind), self.plan.target().venue(operation.kind));
+        let result = self.place_result(index, extent)?;
+        let mut tables = [u32::MAX; 2];
+        for (table, operand) in tables.iter_mut().zip(operation.operands) {
+            *table = self.place_in_memory(operand)?;
+        }
+        Ok(self.each_block(index, extent, cursor, |lowering, (row, column, rows, columns)| {
+            let regions = lowering.regions(operation, (row, column, rows, columns));
+            let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
+            block.result = Place::Matrix { matrix: result, row, column };
+            // What reads anywhere needs the whole operand; what does not reads these regions, those that there are.
+            let anywhere = operation.kind.reads_anywhere();
+            let mut next = 0;
+            for (position, region) in regions.into_iter().enumerate() {
+                match region {
+                    _ if anywhere && position == 0 => {
+                        block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
+                    }
+                    Some((row, column, rows, columns)) => {
+                        block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
+                        block.operand_sides[next] = (rows as u16, columns as u16);
+                        next += 1;
+                    }
+                    None => {}
+                }
+            }
+            let target = lowering.push(block);
+            for (operand, region) in operation.operands.into_iter().zip(regions) {
+                if let Some(region) = region {
+                    lowering.depend_on_region(operand, region, target);
+                }
+            }
+            target
+        }))
+    }
+
+    /// What a block of the result of a move reads of each operand.
+    fn regions(&self, operation: &TraceOperation, block: Region) -> [Option<Region>; 2] {
+        let (row, column, rows, columns) = block;
+        let shape = self.trace.operand(operation.operands[0]).0;
+        let parameters = operation.parameters();
+        match operation.kind {
+            OpKind::View => [Some(view_region(&parameters, block, shape)), None],
+            OpKind::Repeat => {
+                let (row, rows) = repeated(row, rows, shape.rows);
+                let (column, columns) = repeated(column, columns, shape.columns);
+                [Some((row, column, rows, columns)), None]
+            }
+            OpKind::Diagonal => [diagonal_region(parameters[0], block, shape), None],
+            OpKind::Join if Side::of(&parameters) == Side::Column => {
+                let ([a, b], skipped) = split(row, rows, shape.rows);
+                [
+                    a.map(|(row, rows)| (row, column, rows, columns)),
+                    b.map(|(row, rows)| (row - skipped, column, rows, columns)),
+                ]
+            }
+            OpKind::Join => {
+                let ([a, b], skipped) = split(column, columns, shape.columns);
+                [
+                    a.map(|(column, columns)| (row, column, rows, columns)),
+                    b.map(|(column, columns)| (row, column - skipped, rows, columns)),
+                ]
+            }
+            _ => [Some(block), None],
+        }
+    }
+}
+
+/// Whether an operation takes the elements of a column of its result from a row of its operand.
+pub(super) fn walks_rows(trace: &Trace, operation: &TraceOperation) -> bool {
+    operation.kind == OpKind::View
+        && operation.parameters()[1].unsigned_abs() >= u64::from(trace.operand(operation.operands[0]).0.rows)
+}
+
+/// The rectangle of the operand in which the elements of a block of a view lie.  Their numbers are extreme at its corners.
+fn view_region(&[offset, row_step, column_step, _]: &Parameters, block: Region, shape: Shape) -> Region {
+    let (row, column, rows, columns) = block;
+    let first = offset + row_step * i64::from(row) + column_step * i64::from(column);
+    let (down, right) = (row_step * i64::from(rows - 1), column_step * i64::from(columns - 1));
+    let least = first + down.min(0) + right.min(0);
+    let most = first + down.max(0) + right.max(0);
+    let height = i64::from(shape.rows);
+    let (left, end) = (least / height, most / height);
+    // With steps within a column and from column to column, in either order, rows are a range of their own.
+    let within = |step: i64, other: i64, range: i64| {
+        other % height == 0 && {
+            let top = first % height + (step * range).min(0);
+            top >= 0 && first % height + (step * range).max(0) < height
+        }
+    };
+    let (top, rows) = if within(row_step, column_step, i64::from(rows - 1)) {
+        (first % height + down.min(0), down.abs() + 1)
+    } else if within(column_step, row_step, i64::from(columns - 1)) {
+        (first % height + right.min(0), right.abs() + 1)
+    } else if left == end {
+        (least % height, most - least + 1)
+    } else {
+        (0, height)
+    };
+    (top as u32, left as u32, rows as u32, (end - left + 1) as u32)
+}
+
+/// The range of a side that `first .. first + count` of its repetitions reads.
+fn repeated(first: u32, count: u32, length: u32) -> (u32, u32) {
+    let start = first % length;
+    if start + count <= length { (start, count) } else { (0, length) }
+}
+
+/// The elements of the vector that lie in a block of a matrix with that diagonal.
+fn diagonal_region(diagonal: i64, (row, column, rows, columns): Region, shape: Shape) -> Option<Region> {
+    let (down, right) = ((-diagonal).max(0), diagonal.max(0));
+    let (row, column) = (i64::from(row) - down, i64::from(column) - right);
+    let first = row.max(column).max(0);
+    let end = (row + i64::from(rows)).min(column + i64::from(columns)).min(shape.elements() as i64);
+    let (first, count) = (first as u32, u32::try_from(end - first).ok().filter(|&count| count > 0)?);
+    Some(if shape.columns == 1 { (first, 0, count, 1) } else { (0, first, 1, count) })
+}
+
+/// A part of a side: its first element and its length.
+type Part = (u32, u32);
+
+/// What of `first .. first + count` lies before `border`, what from there on, and the border.
+fn split(first: u32, count: u32, border: u32) -> ([Option<Part>; 2], u32) {
+    let end = first + count;
+    let before = (first < border).then(|| (first, end.min(border) - first));
+    let behind = (end > border).then(|| (first.max(border), end - first.max(border)));
+    ([before, behind], border)
+}

@@ -1,0 +1,198 @@
+//! The plan of a trace: which operations are executed together, where, and how their results are cut.
+//!
+//! All of it follows from the trace, the [`Target`] and the time model, before anything is emitted.
+
+use std::fmt::Write as _;
+
+use super::cluster::{Clusters, MEMBER_BYTES};
+use super::panels::{self, Group};
+use super::partition::{Axis, Grid};
+use super::programs::{self, Composed};
+use super::target::{Target, Venue};
+use crate::operation::{OpKind, Side};
+use crate::time::TimeModel;
+use crate::trace::{Operand, Trace};
+
+/// Bytes that a plan takes for each operation.
+pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES;
+
+/// How an operation's result is cut.
+#[derive(Debug)]
+pub(super) struct Cut {
+    /// The blocks of the result.
+    pub(super) grid: Grid,
+    /// What is added up one part after the other: the inner side of a product, the columns or rows of a reduction.
+    pub(super) along: Option<Axis>,
+    /// The program that computes it.
+    pub(super) program: Option<Composed>,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub(super) struct Plan<'m> {
+    target: Target,
+    model: &'m TimeModel,
+    programs: Clusters,
+    groups: Clusters,
+}
+
+impl<'m> Plan<'m> {
+    /// Plans a trace.
+    pub(super) fn new(trace: &Trace, target: Target, model: &'m TimeModel) -> Plan<'m> {
+        let programs = programs::choose(trace, &target);
+        let groups = match &target.memory {
+            Some(memory) => panels::choose(trace, &programs, memory),
+            None => Clusters::default(),
+        };
+        Plan { target, model, programs, groups }
+    }
+
+    /// The engine that the plan is for.
+    pub(super) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Which element-wise operations are programs together.
+    pub(super) fn programs(&self) -> &Clusters {
+        &self.programs
+    }
+
+    /// Which operations are lowered panel by panel together.
+    pub(super) fn groups(&self) -> &Clusters {
+        &self.groups
+    }
+
+    /// Whether an operation is lowered in the place of a later one.
+    pub(super) fn is_part(&self, index: u32) -> bool {
+        self.programs.is_part(index) || self.groups.is_part(index)
+    }
+
+    /// Whether an operation is a program, alone or with others.
+    pub(super) fn is_program(&self, trace: &Trace, index: u32) -> bool {
+        programs::is_program(trace, &trace.operations[index as usize], &self.target)
+    }
+
+    /// How the result of an operation that is no part of a program is cut.
+    pub(super) fn cut(&self, trace: &Trace, index: u32) -> Cut {
+        let operation = &trace.operations[index as usize];
+        let (shape, precision) = (operation.shape, operation.precision);
+        let (from, from_precision) = trace.operand(operation.operands[0]);
+        let blocks = |grid| Cut { grid, along: None, program: None };
+        match operation.kind {
+            _ if self.is_program(trace, index) => {
+                let composed = Composed::new(trace, &self.programs, index);
+                let outline = composed.outline(trace, shape);
+                let grid = self.target.program_cut(shape, (from_precision, precision), &outline, self.model);
+                Cut { grid, along: None, program: Some(composed) }
+            }
+            OpKind::Multiply => {
+                let (grid, inner) = self.target.product_cut(shape, from.columns, precision, self.model);
+                Cut { grid, along: Some(inner), program: None }
+            }
+            OpKind::Norm => blocks(self.target.blocks.grid(shape, precision)),
+            OpKind::CumulativeSum => {
+                let side = Side::of(&operation.parameters());
+                blocks(self.target.blocks.reduction_grid(shape, side, precision))
+            }
+            kind if kind.is_reduction() => {
+                let side = Side::of(&operation.parameters());
+                let cut = self.target.reduction_cut(from, side, precision);
+                let whole = self.target.blocks.grid(shape, precision);
+                let (grid, along) = match side {
+                    Side::Column => (Grid { columns: cut.columns, ..whole }, cut.rows),
+                    Side::Row => (Grid { rows: cut.rows, ..whole }, cut.columns),
+                };
+                Cut { grid, along: Some(along), program: None }
+            }
+            _ => {
+                let walks_rows = super::moves::walks_rows(trace, operation);
+                blocks(self.target.move_cut(shape, precision, walks_rows))
+            }
+        }
+    }
+
+    /// The plan as text: a line an operation, with what is lowered in its place, where it is executed, how it is cut, and why it
+    /// is not together with what reads it.
+    pub(super) fn to_text(&self, trace: &Trace) -> String {
+        let mut text = String::new();
+        let mut is_read = vec![false; trace.operations.len()];
+        for operand in trace.operations.iter().flat_map(|operation| operation.operands) {
+            if let Operand::Operation(read) = operand {
+                is_read[read as usize] = true;
+            }
+        }
+        for index in 0..trace.operations.len() as u32 {
+            if !self.programs.is_part(index) {
+                self.write_operation(trace, index, &mut text);
+                let apart = self.programs.apart(index).filter(|_| is_read[index as usize]);
+                if let (true, Some(apart)) = (self.is_program(trace, index), apart) {
+                    _ = writeln!(text, "  ends here: {}", apart.text());
+                }
+            }
+            if self.groups.has_parts(index)
+                && let Some(memory) = &self.target.memory
+            {
+                let group = Group::new(self, trace, index, memory);
+                let (panels, members) = (group.panels(), names(group.operations()));
+                let (count, width) = (panels.parts(), panels.padded(0));
+                _ = writeln!(text, "  panels: {members} together, {count} times up to {width} columns");
+            }
+        }
+        text
+    }
+
+    fn write_operation(&self, trace: &Trace, index: u32, text: &mut String) {
+        let operation = &trace.operations[index as usize];
+        let is_program = self.is_program(trace, index);
+        let kind = operation.kind.name();
+        let cut = self.cut(trace, index);
+        let what = if let Some(composed) = &cut.program {
+            let outline = composed.outline(trace, operation.shape);
+            let (steps, inputs) = (outline.kinds.len(), outline.repeats.len());
+            let [steps, inputs, results] =
+                [(steps, "step"), (inputs, "input"), (outline.results, "result")].map(counted);
+            format!("program of {steps}, {inputs}, {results}")
+        } else {
+            kind.to_owned()
+        };
+        let venue = match operation.kind {
+            OpKind::Multiply if is_program => self.target.venue(OpKind::Times),
+            kind => self.target.venue(kind),
+        };
+        let Grid { rows, columns } = cut.grid;
+        let sides = |axis: Axis| if axis.parts() == 0 { 0 } else { axis.padded(0) };
+        let (height, width) = (sides(rows), sides(columns));
+        let (down, right) = (rows.parts(), columns.parts());
+        let where_to = match venue {
+            Venue::LocalStore => "in local stores",
+            Venue::Memory => "in main memory",
+            Venue::Ppe => "on the PPE",
+        };
+        _ = write!(
+            text,
+            "%{index} {kind}: {what}, {where_to}, {down}x{right} blocks of up to {height}x{width}"
+        );
+        if let Some(along) = cut.along {
+            _ = write!(text, ", {} parts of up to {} along", along.parts(), sides(along));
+        }
+        _ = writeln!(text);
+        for part in self.programs.operations(index).into_iter().filter(|&part| part != index) {
+            let of = &trace.operations[part as usize];
+            let fate = match (of.keep.is_some(), self.programs.is_read_elsewhere(part)) {
+                (true, _) => "is written out, since it is held",
+                (false, true) => "is written out, since a later operation reads it",
+                (false, false) => "stays within",
+            };
+            _ = writeln!(text, "  with %{part} {}, which {fate}", of.kind.name());
+        }
+    }
+}
+
+fn counted((count, what): (usize, &str)) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn names(operations: &[u32]) -> String {
+    let names: Vec<_> = operations.iter().map(|index| format!("%{index}")).collect();
+    names.join(" ")
+}

@@ -1,0 +1,223 @@
+//! Programs: element-wise operations that are executed together, strip by strip, so that what is between them never reaches main
+//! memory.
+//!
+//! An element-wise operation, a conversion and the addition of two partial sums are programs of one step.  A program is kept
+//! once a chunk ([`LoweredGraph::program`](super::LoweredGraph::program)); its block operations name it by number.
+
+use std::sync::OnceLock;
+
+use spe_kernels::program::Place;
+pub use spe_kernels::program::{INPUTS as MAX_INPUTS, RESULTS as MAX_RESULTS, STEPS as MAX_STEPS};
+use spe_kernels::{Opcode, Status};
+
+use crate::operation::{Form, OpKind, Precision};
+
+/// What a step reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Nothing, or the scalar.
+    None,
+    /// An input of the program.
+    Input(u8),
+    /// A strip in the local store, or in the nearest cache, which an earlier step has written.
+    Strip(u8),
+    /// A result of the program: 0 is that of the last step, the block operation's own.
+    Result(u8),
+}
+
+/// One element-wise operation of a program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// What it computes.
+    pub kind: OpKind,
+    /// Which operands are values.
+    pub form: Form,
+    /// What it reads.
+    pub operands: [Slot; 2],
+    /// What it writes: a strip or a result, and none of its operands.
+    pub result: Slot,
+    /// The scalar of the scalar forms.
+    pub scalar: f64,
+    /// Index of the operation in the trace.
+    pub operation: u32,
+}
+
+/// A matrix that a program reads or writes, beside the result of its last step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Index into [`LoweredGraph::matrices`](super::LoweredGraph::matrices).
+    pub matrix: u32,
+    /// Whether it has one row (one column) that is repeated along the result.
+    pub repeats: (bool, bool),
+    /// Its column that belongs to column 0 of the result's matrix: one of the two may be a panel.
+    pub shift: i32,
+}
+
+/// What a program reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// The part of a matrix that meets the block.
+    Matrix(Window),
+    /// The block operation's own operand at this position.
+    Operand(u8),
+}
+
+/// Steps that a block operation executes on the elements of a block.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// In the order of recording.
+    pub steps: Vec<Step>,
+    /// What they read.
+    pub inputs: Vec<Input>,
+    /// What they write beside the result of the last step: results 1 and up.
+    pub results: Vec<Window>,
+    /// Number of strips.
+    pub strips: u8,
+    /// Precision of the inputs.
+    pub operand_precision: Precision,
+    /// See [`encoded`](Program::encoded).
+    encoded: OnceLock<Result<spe_kernels::Program, Status>>,
+}
+
+impl Program {
+    /// A program without steps.
+    pub(super) fn new(operand_precision: Precision) -> Program {
+        Program {
+            steps: Vec::new(),
+            inputs: Vec::new(),
+            results: Vec::new(),
+            strips: 0,
+            operand_precision,
+            encoded: OnceLock::new(),
+        }
+    }
+
+    /// One operation on operands of its own.
+    #[must_use]
+    pub fn alone(kind: OpKind, operand_precision: Precision) -> Program {
+        let count = kind.operand_count() as u8;
+        let slot = |number| if number < count { Slot::Input(number) } else { Slot::None };
+        let step = Step {
+            kind,
+            form: Form::Values,
+            operands: [slot(0), slot(1)],
+            result: Slot::Result(0),
+            scalar: 0.0,
+            operation: 0,
+        };
+        let inputs = (0..count).map(Input::Operand).collect();
+        Program { steps: vec![step], inputs, ..Program::new(operand_precision) }
+    }
+
+    /// The addition of two temporaries, for the sum of a product.
+    pub(super) fn addition(operation: u32, precision: Precision) -> Program {
+        let mut program = Program::alone(OpKind::Add, precision);
+        program.steps[0].operation = operation;
+        program
+    }
+
+    /// The program as kernels and records have it, made once.
+    ///
+    /// # Errors
+    /// What is wrong with the steps: a mistake of ours.
+    pub fn encoded(&self) -> Result<&spe_kernels::Program, Status> {
+        let encode = || {
+            let steps: Vec<_> = self.steps.iter().map(encoded_step).collect::<Result<_, _>>()?;
+            spe_kernels::Program::new(self.inputs.len(), 1 + self.results.len(), &steps)
+        };
+        self.encoded.get_or_init(encode).as_ref().map_err(|&status| status)
+    }
+
+    /// Whether two programs compute the same from the same places.
+    #[must_use]
+    pub(super) fn is(&self, other: &Program) -> bool {
+        (&self.steps, &self.inputs, &self.results) == (&other.steps, &other.inputs, &other.results)
+            && (self.strips, self.operand_precision) == (other.strips, other.operand_precision)
+    }
+
+    /// Gives each step whose value is no result a strip that nobody reads later.  Until now every such step has a strip with
+    /// its own number.
+    pub(super) fn assign_strips(&mut self) {
+        let mut last_read = [0; MAX_STEPS];
+        for (number, step) in self.steps.iter().enumerate() {
+            for slot in step.operands {
+                if let Slot::Strip(strip) = slot {
+                    last_read[strip as usize] = number;
+                }
+            }
+        }
+        let mut strips = [0u8; MAX_STEPS];
+        let mut free: Vec<u8> = (0..MAX_STEPS as u8).rev().collect();
+        for (number, step) in self.steps.iter_mut().enumerate() {
+            // A step's own strip is taken before the strips of its operands are free.
+            if let Slot::Strip(strip) = &mut step.result {
+                strips[number] = free.pop().unwrap_or_else(|| unreachable!("as many strips as steps"));
+                *strip = strips[number];
+                self.strips = self.strips.max(strips[number] + 1);
+            }
+            let mut freed = None;
+            for slot in &mut step.operands {
+                if let Slot::Strip(strip) = slot {
+                    let written_by = *strip as usize;
+                    *strip = strips[written_by];
+                    if last_read[written_by] == number && freed != Some(written_by) {
+                        free.push(strips[written_by]);
+                        freed = Some(written_by);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn encoded_step(step: &Step) -> Result<spe_kernels::program::Step, Status> {
+    let place = |slot| match slot {
+        // It does not count.
+        Slot::None => Place::Input(0),
+        Slot::Input(input) => Place::Input(input),
+        Slot::Strip(strip) => Place::Strip(strip),
+        Slot::Result(result) => Place::Result(result),
+    };
+    let form = match step.form {
+        Form::Values => spe_kernels::Form::Blocks,
+        Form::ScalarRight => spe_kernels::Form::ScalarRight,
+        Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
+    };
+    let opcode = Opcode::ALL.get(step.kind as usize).copied().ok_or(Status::Opcode)?;
+    let operands = step.operands.map(place);
+    Ok(spe_kernels::program::Step { opcode, form, operands, result: place(step.result), scalar: step.scalar })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(operands: [Slot; 2], result: Slot) -> Step {
+        Step { kind: OpKind::Add, form: Form::Values, operands, result, scalar: 0.0, operation: 0 }
+    }
+
+    #[test]
+    fn strips_are_used_again_once_they_have_been_read() {
+        let (input, strip, none) = (Slot::Input(0), Slot::Strip, Slot::None);
+        let mut program = Program {
+            steps: vec![
+                step([input, none], strip(0)),
+                step([input, none], strip(1)),
+                step([strip(0), strip(1)], strip(2)),
+                step([strip(2), strip(2)], Slot::Result(1)),
+                step([Slot::Result(1), input], strip(4)),
+                step([strip(4), strip(2)], Slot::Result(0)),
+            ],
+            ..Program::new(Precision::Double)
+        };
+        program.assign_strips();
+        for (number, step) in program.steps.iter().enumerate() {
+            assert!(!step.operands.contains(&step.result), "step {number}");
+        }
+        assert_eq!(program.strips, 3);
+        assert_eq!(program.steps[2].operands, [strip(0), strip(1)]);
+        // The strip of step 2 is read by the last step too, so step 4 has another one.
+        assert_ne!(program.steps[2].result, program.steps[4].result);
+        assert_eq!(program.steps[5].operands, [program.steps[4].result, program.steps[2].result]);
+    }
+}

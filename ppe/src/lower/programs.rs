@@ -1,0 +1,259 @@
+//! Element-wise operations as programs: which of them go together, and the block operations that execute them.
+//!
+//! An operation joins the first program that reads its result, when both are executed in one venue and have one shape and one
+//! precision.  A program is lowered in the place of its last operation, its root, when all that it reads has been lowered.  A
+//! value that is held, or read by a later program, is written out as a further result; any other value within a program never
+//! leaves the local store, or the nearest cache.  Each step computes what the operation alone would, to the bit.
+//!
+//! A product over an inner side of length 1 is element-wise as well: the products, to which +0 is added.
+
+use std::sync::Arc;
+
+use super::cluster::{Apart, Clusters};
+use super::cut::Outline;
+use super::extent::Extent;
+use super::graph::{BlockOperation, Place};
+use super::program::{Input, MAX_INPUTS, MAX_RESULTS, Program, Slot, Step, Window};
+use super::target::{Target, Venue};
+use super::{Cursor, Lowering};
+use crate::error::Result;
+use crate::operation::{Form, OpKind, Shape};
+use crate::trace::{Operand, Trace, TraceOperation};
+
+/// Whether an operation is a product over an inner side of length 1.
+fn is_outer_product(trace: &Trace, operation: &TraceOperation) -> bool {
+    operation.kind == OpKind::Multiply && trace.operand(operation.operands[0]).0.columns == 1
+}
+
+/// Whether an operation is a program, alone or with others.
+pub(super) fn is_program(trace: &Trace, operation: &TraceOperation, target: &Target) -> bool {
+    match operation.kind {
+        // The paper executes it as any other product.
+        OpKind::Multiply => target.steps > 1 && is_outer_product(trace, operation),
+        kind => !kind.is_direct(),
+    }
+}
+
+/// Where a program with this operation is executed.
+fn venue(operation: &TraceOperation, target: &Target) -> Venue {
+    match operation.kind {
+        OpKind::Multiply => target.venue(OpKind::Times),
+        kind => target.venue(kind),
+    }
+}
+
+/// The number of steps that an operation is in a program with others; 0 when it cannot be in one.
+fn steps_of(trace: &Trace, operation: &TraceOperation, target: &Target) -> u8 {
+    match operation.kind {
+        OpKind::Convert => 0,
+        OpKind::Multiply => 2 * u8::from(is_program(trace, operation, target)),
+        kind => u8::from(!kind.is_direct()),
+    }
+}
+
+/// Sizes of a program on its way.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    steps: u8,
+    /// Operand positions that are inputs.
+    inputs: u8,
+    results: u8,
+}
+
+impl Size {
+    /// The program with an operation of this size as a part: what the operation reads takes the place of its result, unless that
+    /// is needed elsewhere.
+    fn with(self, part: Size, is_result: bool) -> Size {
+        Size {
+            steps: self.steps + part.steps,
+            inputs: self.inputs + part.inputs - 1,
+            results: self.results + u8::from(is_result),
+        }
+    }
+}
+
+/// Chooses the programs of a trace.
+pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
+    if target.steps <= 1 {
+        return Clusters::default();
+    }
+    let mut programs = Clusters::new(trace.operations.len());
+    // Of each root.
+    let mut sizes = vec![Size::default(); trace.operations.len()];
+    for (index, operation) in trace.operations.iter().enumerate().rev() {
+        let steps = steps_of(trace, operation, target);
+        let inputs = operation.operands.iter().filter(|&&operand| operand != Operand::None).count() as u8;
+        let alone = Size { steps, inputs, results: 1 };
+        sizes[index] = alone;
+        let chosen = programs.reader(index as u32).ok_or(Apart::Readers).and_then(|reader| {
+            let root = &trace.operations[reader.root as usize];
+            let is_result = reader.elsewhere || operation.keep.is_some();
+            let size = sizes[reader.root as usize].with(alone, is_result);
+            let apart = if steps == 0 {
+                Some(Apart::Kind)
+            } else if operation.shape != root.shape || operation.precision != root.precision {
+                Some(Apart::Shape)
+            } else if venue(operation, target) != venue(root, target) {
+                Some(Apart::Venue)
+            } else if size.steps > target.most_steps() {
+                Some(Apart::Steps)
+            } else if size.inputs > MAX_INPUTS as u8 || size.results > MAX_RESULTS as u8 {
+                Some(Apart::Blocks)
+            } else {
+                None
+            };
+            apart.map_or(Ok((reader.root, size)), Err)
+        });
+        match chosen {
+            Ok((root, size)) => {
+                sizes[root as usize] = size;
+                programs.join(index as u32, root);
+            }
+            Err(apart) => programs.stay(index as u32, apart),
+        }
+        programs.read(index as u32, operation, |_| steps > 0);
+    }
+    programs
+}
+
+/// The operations of the program with this root that write a result, the root last.
+pub(super) fn results(trace: &Trace, programs: &Clusters, root: u32) -> impl Iterator<Item = u32> {
+    programs.operations(root).into_iter().filter(move |&index| {
+        let is_needed =
+            |index: u32| trace.operations[index as usize].keep.is_some() || programs.is_read_elsewhere(index);
+        index == root || is_needed(index)
+    })
+}
+
+/// A program whose blocks have no places yet.
+#[derive(Debug)]
+pub(super) struct Composed {
+    /// Its steps; inputs and further results are missing.
+    program: Program,
+    /// The operand that each input is.
+    operands: Vec<Operand>,
+    /// The operation whose value each further result is.
+    others: Vec<u32>,
+}
+
+impl Composed {
+    /// The program with this root.
+    pub(super) fn new(trace: &Trace, programs: &Clusters, root: u32) -> Composed {
+        let precision = trace.operand(trace.operations[root as usize].operands[0]).1;
+        let mut program = Program::new(precision);
+        let mut operands: Vec<Operand> = Vec::new();
+        let mut others: Vec<u32> = results(trace, programs, root).collect();
+        others.pop();
+        // An operation alone has its operands, also when both are one, as in the paper.
+        let shared = programs.has_parts(root);
+        // The slot that has an operation's value.
+        let mut values: Vec<(u32, Slot)> = Vec::new();
+        for index in programs.operations(root) {
+            let operation = &trace.operations[index as usize];
+            let mut slots = [Slot::None; 2];
+            for (slot, &operand) in slots.iter_mut().zip(&operation.operands) {
+                let value = values.iter().find(|&&(index, _)| operand == Operand::Operation(index));
+                let input = operands.iter().position(|&other| shared && other == operand);
+                *slot = match (operand, value, input) {
+                    (Operand::None, ..) => Slot::None,
+                    (_, Some(&(_, slot)), _) => slot,
+                    (.., Some(input)) => Slot::Input(input as u8),
+                    _ => {
+                        operands.push(operand);
+                        Slot::Input(operands.len() as u8 - 1)
+                    }
+                };
+            }
+            push_steps(&mut program.steps, operation, index, slots);
+            let number = program.steps.len() as u8 - 1;
+            let value = match others.iter().position(|&other| other == index) {
+                Some(position) => Slot::Result(position as u8 + 1),
+                None if index == root => Slot::Result(0),
+                None => Slot::Strip(number),
+            };
+            program.steps[usize::from(number)].result = value;
+            values.push((index, value));
+        }
+        program.assign_strips();
+        Composed { program, operands, others }
+    }
+
+    /// How it looks to whoever cuts its result.
+    pub(super) fn outline(&self, trace: &Trace, shape: Shape) -> Outline {
+        let repeats = |&operand: &Operand| {
+            let of = trace.operand(operand).0;
+            (of.rows != shape.rows, of.columns != shape.columns)
+        };
+        Outline {
+            kinds: self.program.steps.iter().map(|step| step.kind).collect(),
+            repeats: self.operands.iter().map(repeats).collect(),
+            results: 1 + self.others.len(),
+            strips: self.program.strips.into(),
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// A program: one block operation a block of its result.
+    pub(super) fn emit_program(
+        &mut self,
+        index: u32,
+        composed: Composed,
+        extent: &Extent,
+        cursor: Cursor,
+    ) -> Result<Option<Cursor>> {
+        let trace = Arc::clone(&self.trace);
+        let operation = &trace.operations[index as usize];
+        let venue = venue(operation, self.plan.target());
+        let result = self.place_result(index, extent)?;
+        let Composed { mut program, operands, others } = composed;
+        for &operand in &operands {
+            let matrix = self.place_operand(operand)?;
+            let of = trace.operand(operand).0;
+            let repeats = (of.rows != operation.shape.rows, of.columns != operation.shape.columns);
+            let shift = extent.first_column as i32 - self.first_column(operand) as i32;
+            program.inputs.push(Input::Matrix(Window { matrix, repeats, shift }));
+        }
+        for &other in &others {
+            let matrix = self.place_result(other, extent)?;
+            program.results.push(Window { matrix, repeats: (false, false), shift: 0 });
+        }
+        let inputs = program.inputs.clone();
+        let work = self.chunk.add_program(program);
+        Ok(self.each_block(index, extent, cursor, |lowering, (row, column, rows, columns)| {
+            let at = column - extent.first_column;
+            let target = lowering.push(BlockOperation {
+                result: Place::Matrix { matrix: result, row, column: at },
+                ..BlockOperation::new(work, venue, operation.precision, index, (rows, columns))
+            });
+            for (&operand, input) in operands.iter().zip(&inputs) {
+                let Input::Matrix(window) = input else { continue };
+                let (row, rows) = if window.repeats.0 { (0, 1) } else { (row, rows) };
+                let (column, columns) = if window.repeats.1 { (0, 1) } else { (column, columns) };
+                lowering.depend_on_region(operand, (row, column, rows, columns), target);
+            }
+            others.iter().for_each(|&other| lowering.produced(other, target));
+            target
+        }))
+    }
+}
+
+/// Adds the steps that an operation is, each with a strip of its own.
+fn push_steps(steps: &mut Vec<Step>, operation: &TraceOperation, index: u32, operands: [Slot; 2]) {
+    let result = Slot::Strip(steps.len() as u8);
+    let mut step = Step {
+        kind: operation.kind,
+        form: operation.form,
+        operands,
+        result,
+        scalar: operation.scalar,
+        operation: index,
+    };
+    if operation.kind == OpKind::Multiply {
+        step.kind = OpKind::Times;
+        steps.push(step);
+        let operands = [result, Slot::None];
+        step = Step { kind: OpKind::Add, form: Form::ScalarRight, operands, scalar: 0.0, ..step };
+    }
+    steps.push(step);
+}

@@ -1,0 +1,159 @@
+//! What lowering needs to know about an engine.
+
+use super::partition::BlockLimits;
+use super::program::MAX_STEPS;
+use crate::error::{Error, Result};
+use crate::operation::{KindSet, OpKind, Precision};
+
+/// Where a block operation is executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Venue {
+    /// In the local store of an MEU: DMA copies the operands there and the result back.
+    LocalStore,
+    /// By an MEU, where the operands lie in main memory.
+    Memory,
+    /// By the PPE's own element, where the operands lie in main memory.
+    Ppe,
+}
+
+impl Venue {
+    /// Its name in a dump.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Venue::LocalStore => "local store",
+            Venue::Memory => "memory",
+            Venue::Ppe => "PPE",
+        }
+    }
+}
+
+/// An engine as lowering and scheduling see it.  Where an operation is executed, and how it is cut, follows from these numbers
+/// and the trace alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Target {
+    /// Matrix Execution Units, at least 1.
+    pub meus: usize,
+    /// How large a block may be.
+    pub blocks: BlockLimits,
+    /// Room for a program's blocks in a local store.
+    pub room: Room,
+    /// For MEUs that address main memory: how what they execute there is cut.
+    pub memory: Option<MemoryLimits>,
+    /// The kinds that MEUs execute; the PPE executes the others.
+    pub kinds: KindSet,
+    /// Most steps of a program; 1 executes each element-wise operation alone.
+    pub steps: usize,
+    /// Cut rows and columns with regard to the number of MEUs, where blocks are copied to a local store.
+    pub even: bool,
+    /// Whether the engine is faster with huge pages.
+    pub huge_pages: bool,
+}
+
+/// Bytes that a local store has for the blocks of a program: for its inputs, and for its results and strips.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// For all inputs of a block operation, and for all its results and strips.
+    pub bytes: usize,
+    /// Of a strip.
+    pub strip_bytes: usize,
+    /// Of what a record of several lines takes beside the inputs.
+    pub record_bytes: usize,
+}
+
+/// How operations in main memory are cut: they need no room in a local store, only in caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryLimits {
+    /// Bytes of the result that a block operation computes, at most.
+    pub piece_bytes: usize,
+    /// Bytes of the panels of a group of operations on wide matrices.
+    pub panel_bytes: usize,
+    /// Products; None for blocks as in a local store.
+    pub product: Option<ProductLimits>,
+}
+
+/// Limits for products whose operands are read where they lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProductLimits {
+    /// Rows of a block of the result, unless it is thin.
+    pub rows: usize,
+    /// Columns of it, by precision, unless it is thin.
+    pub columns: [usize; 2],
+    /// Longest part of the inner side in single precision.  In double precision its parts are those of blocks of S elements, so that
+    /// results have the bits that they have on a Cell.
+    pub inner: usize,
+    /// Columns of a block are a multiple of this where that is possible.
+    pub tile_columns: usize,
+}
+
+impl Default for MemoryLimits {
+    /// Pieces that fit a second-level cache together with their operands, and panels that do.
+    fn default() -> MemoryLimits {
+        MemoryLimits { piece_bytes: 256 << 10, panel_bytes: 1 << 20, product: None }
+    }
+}
+
+impl Target {
+    /// The paper's lowering for an engine whose MEUs execute everything in their local stores: each operation alone, no chains.
+    #[must_use]
+    pub fn paper(meus: usize) -> Target {
+        Target {
+            meus,
+            blocks: BlockLimits::paper(),
+            room: Room { bytes: 76_800, strip_bytes: 1024, record_bytes: 768 },
+            memory: None,
+            kinds: KindSet::ALL,
+            steps: 1,
+            even: false,
+            huge_pages: false,
+        }
+    }
+
+    /// Where operations of this kind are executed.
+    #[must_use]
+    pub fn venue(&self, kind: OpKind) -> Venue {
+        if !self.kinds.contains(kind) {
+            Venue::Ppe
+        } else if kind.is_direct() || self.memory.is_some() {
+            Venue::Memory
+        } else {
+            Venue::LocalStore
+        }
+    }
+
+    /// Most steps of a program.
+    pub(super) fn most_steps(&self) -> u8 {
+        self.steps.clamp(1, MAX_STEPS) as u8
+    }
+
+    /// Checks that the values make sense at all.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for zero MEUs, or a block that cannot hold even delta x delta elements.
+    pub fn validate(&self) -> Result<()> {
+        if self.meus == 0 {
+            return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
+        }
+        self.blocks.validate()
+    }
+}
+
+impl Room {
+    /// Whether a block of rows x columns of a program fits: `inputs` are the inputs' sides that are repeated.
+    pub(super) fn fits(
+        &self,
+        (rows, columns): (usize, usize),
+        precision: Precision,
+        inputs: impl Iterator<Item = (bool, bool)>,
+        results: usize,
+        strips: usize,
+    ) -> bool {
+        let bytes = |rows: usize, columns: usize| {
+            (rows * precision.element_bytes()).next_multiple_of(crate::matrix::QUADWORD_BYTES) * columns
+        };
+        let side = |repeats: bool, length: usize| if repeats { 1 } else { length };
+        let read: usize = inputs.map(|repeats| bytes(side(repeats.0, rows), side(repeats.1, columns))).sum();
+        let written = results * bytes(rows, columns);
+        read + self.record_bytes <= self.bytes && written + strips * self.strip_bytes <= self.bytes
+    }
+}

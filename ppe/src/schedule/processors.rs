@@ -1,0 +1,50 @@
+//! What the streams of a schedule are for.
+
+use std::ops::Range;
+
+use crate::lower::{Target, Venue};
+use crate::operation::KindSet;
+
+/// What executes: MEUs that are all alike, and, for the operations that MEUs do not execute, the PPE's own element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Processors {
+    /// Number of MEUs.
+    pub meus: usize,
+    /// Whether the PPE executes something as well.
+    pub ppe: bool,
+}
+
+impl Processors {
+    /// The processors of an engine.
+    #[must_use]
+    pub fn of(target: &Target) -> Processors {
+        Processors { meus: target.meus, ppe: target.kinds != KindSet::ALL }
+    }
+
+    /// MEUs that execute every kind of operation.
+    #[must_use]
+    pub fn meus(meus: usize) -> Processors {
+        Processors { meus, ppe: false }
+    }
+
+    /// Number of streams: one each MEU, and one for the PPE unless MEUs execute everything.
+    #[must_use]
+    pub fn streams(self) -> usize {
+        self.meus + usize::from(self.ppe)
+    }
+
+    /// The streams that may have operations of this venue.
+    #[must_use]
+    pub fn streams_for(self, venue: Venue) -> Range<usize> {
+        match venue {
+            Venue::LocalStore | Venue::Memory => 0..self.meus,
+            Venue::Ppe => self.meus..self.streams(),
+        }
+    }
+
+    /// What executes a stream, in words.
+    #[must_use]
+    pub fn name(self, stream: usize) -> Box<str> {
+        if stream < self.meus { format!("MEU {stream}").into() } else { "PPE".into() }
+    }
+}
