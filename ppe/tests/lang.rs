@@ -132,7 +132,7 @@ fn graphs_of_the_benchmark_programs_have_the_papers_sizes() {
 
 #[test]
 fn benchmark_traces_are_what_unroll_writes() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks/traces");
     for name in programs::NAMES {
         let text = programs::text(name, programs::Size::Small).unwrap();
         let path = directory.join(format!("{name}.trace"));

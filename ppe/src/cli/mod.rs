@@ -66,7 +66,7 @@ enum Command {
     /// Run a program and show its results
     #[command(after_help = concat!("\
 Example: four MEUs, five digits, and what happened:
-  pmatrix run --meus 4 --format short --stats ppe/benchmarks/hits.trace
+  pmatrix run --meus 4 --format short --stats ppe/benchmarks/traces/hits.trace
 
 ", exit_codes!()))]
     Run(run::RunArguments),
@@ -94,7 +94,7 @@ Example:
     #[command(after_help = "\
 Example: measure, and use what was measured:
   pmatrix profile --output my.model
-  pmatrix run --model my.model ppe/benchmarks/hits.trace")]
+  pmatrix run --model my.model ppe/benchmarks/traces/hits.trace")]
     Profile(profile::ProfileArguments),
     /// Show versions, engines, limits and the time model
     #[command(after_help = "\

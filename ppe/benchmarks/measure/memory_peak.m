@@ -10,7 +10,8 @@ function megabytes = resident (field)
   megabytes = str2double (line{1}{1}) / 1024;
 endfunction
 
-addpath (fileparts (mfilename ("fullpath")));
+here = fileparts (mfilename ("fullpath"));
+addpath (here, fullfile (here, "..", "programs"));
 args = argv ();
 if (numel (args) != 2 || ! any (strcmp (args{1}, program_names ())))
   error ("usage: memory_peak NAME TYPE; the programs are %s", strjoin (program_names (), ", "));

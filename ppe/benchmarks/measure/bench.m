@@ -17,7 +17,8 @@ function status = run_programs (names, size, type)
   endfor
 endfunction
 
-addpath (fileparts (mfilename ("fullpath")));
+here = fileparts (mfilename ("fullpath"));
+addpath (here, fullfile (here, "..", "programs"));
 args = argv ();
 if (numel (args) != 3)
   error ("usage: bench NAME|all SIZE TYPE");
