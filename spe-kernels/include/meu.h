@@ -105,8 +105,9 @@ struct meu_block {
 #define PROGRAM_STRIPS 16u
 #define PROGRAM_RESULTS 4u
 
-/* Bytes of a strip in a local store, where the strips lie behind the results. */
-#define PROGRAM_STRIP_BYTES 1024u
+/* Bytes of a strip: long enough that an SPE takes a small part of the time to go from step to step, and a fraction of the
+ * nearest cache of other processors.  In a local store the strips lie behind the results. */
+#define PROGRAM_STRIP_BYTES 4096u
 
 struct program_step {
   uint8_t opcode;            /* enum meu_opcode, element-wise; or the conversion, as the only step of a program */

@@ -12,17 +12,13 @@
 #include "kernel.h"
 #include "meu.h"
 
-/* Bytes of a strip in main memory: a few strips are a fraction of the nearest cache. */
-#define PROGRAM_MEMORY_STRIP_BYTES 4096u
-
 struct program {
   MEU_OWN_QUADWORD const struct program_step *steps;
   MEU_OWN_QUADWORD uint32_t step_count;
   MEU_OWN_QUADWORD uint32_t input_count;
   MEU_OWN_QUADWORD uint32_t result_count;
   MEU_OWN_QUADWORD uint32_t strip_count;
-  MEU_OWN_QUADWORD char *strips;         /* strip_count * strip_bytes bytes; overlap no block */
-  MEU_OWN_QUADWORD uint32_t strip_bytes; /* a multiple of KERNEL_WIDEST_BYTES */
+  MEU_OWN_QUADWORD char *strips; /* strip_count * PROGRAM_STRIP_BYTES bytes; overlap no block */
   struct kernel_block blocks[PROGRAM_INPUTS + PROGRAM_RESULTS]; /* the inputs, and behind them the results */
 };
 

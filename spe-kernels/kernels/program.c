@@ -64,13 +64,14 @@ uint32_t program_check (const struct program *program)
   return MEU_STATUS_OK;
 }
 
-static void spread (char *to, const char *element, uint32_t precision, uint32_t bytes)
+/* Repeats an element over the widest vector. */
+static void spread (char *to, const char *element, uint32_t precision)
 {
   if (precision == MEU_DOUBLE)
-    for (uint32_t at = 0; at < bytes; at += 8)
+    for (uint32_t at = 0; at < KERNEL_WIDEST_BYTES; at += 8)
       *(double_bits *) (to + at) = *(const double_bits *) element;
   else
-    for (uint32_t at = 0; at < bytes; at += 4)
+    for (uint32_t at = 0; at < KERNEL_WIDEST_BYTES; at += 4)
       *(single_bits *) (to + at) = *(const single_bits *) element;
 }
 
@@ -78,44 +79,98 @@ static void spread (char *to, const char *element, uint32_t precision, uint32_t 
 static char *written_at (const struct program *program, uint32_t number, uintptr_t at)
 {
   number -= PROGRAM_INPUTS;
-  return number < program->strip_count ? program->strips + number * program->strip_bytes
+  return number < program->strip_count ? program->strips + number * PROGRAM_STRIP_BYTES
                                        : (char *) result_of (program)[number - program->strip_count].data + at;
 }
 
-/* A step on `bytes` bytes from byte `at` of a column on.  With last_bytes these are the last group of the column, which
- * has that many bytes of elements: the first of them takes the place of the pad. */
+/* What a step reads. */
+struct operand {
+  const char *from;
+  uintptr_t stride_bytes; /* to the next column; 0: every column is the same */
+  uint32_t vector_step;   /* as the kernels take it: 0 for one element that is repeated along the rows */
+  float single;           /* a scalar in single precision */
+  char area[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+};
+
+/* Finds operand i of a step for byte `at` of a column. */
+static void resolve (struct operand *operand, const struct program *program, const struct program_step *step, uint32_t i,
+                     uintptr_t at, uint32_t vector_bytes)
+{
+  uint32_t number = step->operands[i];
+  const struct kernel_block *input = &program->blocks[number];
+  operand->stride_bytes = 0;
+  operand->vector_step = vector_bytes;
+  if (step->form == (i == 0 ? MEU_FORM_SCALAR_LEFT : MEU_FORM_SCALAR_RIGHT)) {
+    operand->vector_step = 0;
+    operand->single = (float) step->scalar;
+    operand->from = (const char *) &step->scalar;
+    if (result_of (program)->precision == MEU_SINGLE)
+      operand->from = (const char *) &operand->single;
+  } else if (number >= PROGRAM_INPUTS)
+    operand->from = written_at (program, number, at);
+  else {
+    operand->from = input->data;
+    operand->stride_bytes = input->stride_bytes;
+    if (input->rows == 0)
+      operand->vector_step = 0;
+    else
+      operand->from += at;
+  }
+}
+
+/* What the kernel reads.  With last_bytes it is the last group of a column, which has that many bytes of elements: the
+ * first of them takes the place of the pad. */
+static const char *gather (struct operand *operand, uint32_t precision, uint32_t last_bytes)
+{
+  if (operand->vector_step != 0 && last_bytes == 0)
+    return operand->from;
+  spread (operand->area, operand->from, precision);
+  if (operand->vector_step != 0)
+    memcpy (operand->area, operand->from, last_bytes);
+  return operand->area;
+}
+
+/* A step on `bytes` bytes from byte `at` of a column on. */
 static uint32_t run_step (const struct kernel_table *kernels, const struct program *program,
                           const struct program_step *step, uintptr_t at, uint32_t bytes, uint32_t last_bytes)
 {
-  char areas[2][KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
-  const char *operands[2];
-  uint32_t vector_steps[2], precision = result_of (program)->precision, vector_bytes = kernels->vector_bytes;
-  float single;
+  uint32_t precision = result_of (program)->precision;
+  struct operand a, b;
+  resolve (&a, program, step, 0, at, kernels->vector_bytes);
+  resolve (&b, program, step, 1, at, kernels->vector_bytes);
+  return kernels->elementwise[step->opcode][precision](written_at (program, step->result, at),
+                                                       gather (&a, precision, last_bytes),
+                                                       gather (&b, precision, last_bytes), a.vector_step, b.vector_step,
+                                                       bytes);
+}
 
-  for (uint32_t i = 0; i < 2; i++) {
-    uint32_t number = step->operands[i];
-    const struct kernel_block *input = &program->blocks[number];
-    const char *from;
-    vector_steps[i] = 0;
-    if (step->form == (i == 0 ? MEU_FORM_SCALAR_LEFT : MEU_FORM_SCALAR_RIGHT)) {
-      single = (float) step->scalar;
-      from = precision == MEU_DOUBLE ? (const char *) &step->scalar : (const char *) &single;
-    } else if (number < PROGRAM_INPUTS && input->rows == 0)
-      from = input->data;
-    else {
-      vector_steps[i] = vector_bytes;
-      from = number < PROGRAM_INPUTS ? (const char *) input->data + at : written_at (program, number, at);
+/* The only step of a program, on all of the columns. */
+static uint32_t run_columns (const struct kernel_table *kernels, const struct program *program, uint32_t columns,
+                             uint32_t bytes)
+{
+  const struct program_step *step = program->steps;
+  const struct kernel_block *result = result_of (program);
+  kernel_elementwise *kernel = kernels->elementwise[step->opcode][result->precision];
+  uint32_t precision = result->precision, outside = 0;
+  char *to = result->data;
+  struct operand a, b;
+  resolve (&a, program, step, 0, 0, kernels->vector_bytes);
+  resolve (&b, program, step, 1, 0, kernels->vector_bytes);
+  const char *left = gather (&a, precision, 0), *right = gather (&b, precision, 0);
+  for (;;) {
+    outside |= kernel (to, left, right, a.vector_step, b.vector_step, bytes);
+    if (--columns == 0)
+      return outside;
+    to += result->stride_bytes;
+    if (a.stride_bytes != 0) {
+      a.from += a.stride_bytes;
+      left = gather (&a, precision, 0);
     }
-    operands[i] = from;
-    if (vector_steps[i] == 0 || last_bytes != 0) {
-      spread (areas[i], from, precision, vector_bytes);
-      operands[i] = areas[i];
-      if (vector_steps[i] != 0)
-        memcpy (areas[i], from, last_bytes);
+    if (b.stride_bytes != 0) {
+      b.from += b.stride_bytes;
+      right = gather (&b, precision, 0);
     }
   }
-  return kernels->elementwise[step->opcode][precision](written_at (program, step->result, at), operands[0], operands[1],
-                                                       vector_steps[0], vector_steps[1], bytes);
 }
 
 static void convert (const struct program *program)
@@ -174,7 +229,11 @@ uint32_t program_execute (const struct kernel_table *kernels, struct program *pr
     bytes *= columns;
     columns = 1;
   }
-  uint32_t strip_bytes = program->step_count == 1 ? UNCUT_BYTES : program->strip_bytes, failed = PROGRAM_STEPS;
+  if (program->step_count == 1 && last_bytes == 0 && bytes <= UNCUT_BYTES) {
+    *failed_step = 0;
+    return run_columns (kernels, program, columns, (uint32_t) bytes) ? MEU_STATUS_DOMAIN : MEU_STATUS_OK;
+  }
+  uint32_t strip_bytes = program->step_count == 1 ? UNCUT_BYTES : PROGRAM_STRIP_BYTES, failed = PROGRAM_STEPS;
   for (; columns != 0; columns--) {
     uintptr_t at = 0;
     uint32_t last = 0;

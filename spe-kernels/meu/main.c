@@ -110,7 +110,6 @@ static void describe (struct program *program, const struct meu_record *record, 
   program->input_count = record->input_count;
   program->result_count = record->result_count;
   program->strip_count = record->strip_count;
-  program->strip_bytes = memory ? PROGRAM_MEMORY_STRIP_BYTES : PROGRAM_STRIP_BYTES;
 
   (void) place (program->blocks, record->blocks, record->input_count, memory, in);
   uint8_t *behind = place (program->blocks + record->input_count, record->blocks + record->input_count,

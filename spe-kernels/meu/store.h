@@ -29,7 +29,7 @@ _Static_assert (MEU_RECORD_LINES
                   == 1 + (PROGRAM_INPUTS + PROGRAM_RESULTS - MEU_RECORD_BLOCKS + MEU_LINE_BLOCKS - 1) / MEU_LINE_BLOCKS
                        + PROGRAM_STEPS / MEU_LINE_STEPS,
                 "the longest record has all blocks and all steps");
-_Static_assert (PROGRAM_STRIPS * PROGRAM_MEMORY_STRIP_BYTES <= MEU_BUFFER_BYTES, "a buffer holds all strips");
+_Static_assert (PROGRAM_STRIPS * PROGRAM_STRIP_BYTES <= MEU_BUFFER_BYTES, "a buffer holds all strips");
 _Static_assert (sizeof (struct meu_completion) == 128, "a completion record is one line");
 _Static_assert (sizeof (struct meu_parameters) == 128, "the parameters are one line");
 _Static_assert (MEU_CODE_BYTES + sizeof (struct meu_store) + MEU_STACK_BYTES <= MEU_LOCAL_STORE_BYTES,

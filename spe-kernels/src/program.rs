@@ -142,7 +142,7 @@ impl Program {
         self.result_count.into()
     }
 
-    /// The number of strips, each of `PROGRAM_STRIP_BYTES` bytes in a local store, behind the results.
+    /// The number of strips, each of `PROGRAM_STRIP_BYTES` bytes; in a local store they lie behind the results.
     #[must_use]
     pub fn strips(&self) -> usize {
         self.strip_count.into()
@@ -164,7 +164,6 @@ impl Program {
             input_count: self.input_count.into(),
             result_count: self.result_count.into(),
             strip_count: self.strip_count.into(),
-            strip_bytes: sys::PROGRAM_MEMORY_STRIP_BYTES,
             ..sys::program::default()
         };
         description.blocks.iter_mut().zip(blocks).for_each(|(to, block)| *to = block);
@@ -244,12 +243,12 @@ impl Program {
     ) -> Result<(), Failure> {
         if self.strip_count == 0 {
             // SAFETY: the contract of this function.
-            return unsafe { execute_description(kernels(width), &mut description) };
+            return unsafe { execute_description(kernels(width), &raw mut description) };
         }
         let mut strips = [MaybeUninit::<Strip>::uninit(); STRIPS];
         description.strips = strips.as_mut_ptr().cast();
         // SAFETY: the contract of this function; the strips are as many as a program can have.
-        unsafe { execute_description(kernels(width), &mut description) }
+        unsafe { execute_description(kernels(width), &raw mut description) }
     }
 
     /// The first line of its record for these blocks, the inputs and then the results.  Flags and sequence number are 0.
@@ -314,7 +313,7 @@ pub enum FurtherLine {
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Strip {
-    _bytes: [u8; sys::PROGRAM_MEMORY_STRIP_BYTES as usize],
+    _bytes: [u8; sys::PROGRAM_STRIP_BYTES as usize],
 }
 
 /// Checks a program of one step, and executes it.
@@ -336,17 +335,22 @@ pub(crate) unsafe fn execute_step(
         reserved: [0; 3],
         scalar,
     };
-    let mut description = sys::program {
-        steps: &raw const step,
-        step_count: 1,
-        input_count: inputs.len() as u32,
-        result_count: 1,
-        ..sys::program::default()
-    };
-    description.blocks[..inputs.len()].copy_from_slice(inputs);
-    description.blocks[inputs.len()] = result;
+    let mut description = MaybeUninit::<sys::program>::uninit();
+    let to = description.as_mut_ptr();
+    // SAFETY: the fields lie in the description.  C reads no others: no more blocks than the counts say, and no strips.  To fill
+    // all of it would take longer than a small operation.
+    unsafe {
+        (&raw mut (*to).steps).write(&raw const step);
+        (&raw mut (*to).step_count).write(1);
+        (&raw mut (*to).input_count).write(inputs.len() as u32);
+        (&raw mut (*to).result_count).write(1);
+        (&raw mut (*to).strip_count).write(0);
+        let blocks = (&raw mut (*to).blocks).cast::<sys::kernel_block>();
+        blocks.copy_from_nonoverlapping(inputs.as_ptr(), inputs.len());
+        blocks.add(inputs.len()).write(result);
+    }
     // SAFETY: the contract of this function; there are no strips.
-    unsafe { execute_description(kernels, &mut description) }.map_err(|failure| failure.status)
+    unsafe { execute_description(kernels, to) }.map_err(|failure| failure.status)
 }
 
 /// # Safety
@@ -354,7 +358,7 @@ pub(crate) unsafe fn execute_step(
 /// As [`Program::execute_at`].  `kernels` is a table that has the operations, and there is room for the strips.
 unsafe fn execute_description(
     kernels: *const sys::kernel_table,
-    description: &mut sys::program,
+    description: *mut sys::program,
 ) -> Result<(), Failure> {
     let mut step = 0;
     // SAFETY: program_check reads the description alone.  program_execute reads and writes, after that check of shapes against

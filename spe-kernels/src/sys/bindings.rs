@@ -22,12 +22,11 @@ pub const PROGRAM_STEPS: u32 = 16;
 pub const PROGRAM_INPUTS: u32 = 8;
 pub const PROGRAM_STRIPS: u32 = 16;
 pub const PROGRAM_RESULTS: u32 = 4;
-pub const PROGRAM_STRIP_BYTES: u32 = 1024;
+pub const PROGRAM_STRIP_BYTES: u32 = 4096;
 pub const MEU_PROGRAM: u32 = 255;
 pub const MEU_FLAG_PROFILE: u32 = 1;
 pub const MEU_FLAG_MEMORY: u32 = 2;
 pub const KERNEL_WIDEST_BYTES: u32 = 64;
-pub const PROGRAM_MEMORY_STRIP_BYTES: u32 = 4096;
 pub const MEU_RESIDENT_COUNT: _bindgen_ty_1 = 15;
 pub type _bindgen_ty_1 = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
@@ -600,13 +599,12 @@ pub struct program {
     pub result_count: u32,
     pub strip_count: u32,
     pub strips: *mut ::core::ffi::c_char,
-    pub strip_bytes: u32,
     pub blocks: [kernel_block; 12usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 #[cfg(target_pointer_width = "64")]
 const _: () = {
-    ["Size of program"][::core::mem::size_of::<program>() - 328usize];
+    ["Size of program"][::core::mem::size_of::<program>() - 320usize];
     ["Alignment of program"][::core::mem::align_of::<program>() - 8usize];
     [
         "Offset of field: program::steps",
@@ -627,11 +625,8 @@ const _: () = {
         "Offset of field: program::strips",
     ][::core::mem::offset_of!(program, strips) - 24usize];
     [
-        "Offset of field: program::strip_bytes",
-    ][::core::mem::offset_of!(program, strip_bytes) - 32usize];
-    [
         "Offset of field: program::blocks",
-    ][::core::mem::offset_of!(program, blocks) - 40usize];
+    ][::core::mem::offset_of!(program, blocks) - 32usize];
 };
 impl Default for program {
     fn default() -> Self {
