@@ -54,6 +54,9 @@
 ## @item was_reset
 ## whether the counters have been reset
 ## @end table
+##
+## The counts go on when another engine is chosen.  What an earlier engine computes after that, for values that were recorded for it, is
+## not among them.
 ## @seealso{p_matrix, p_config, p_info}
 ## @end deftypefn
 

@@ -120,10 +120,56 @@ namespace pmatrix
     return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class, mosaic.may_be_complex ())));
   }
 
+  // A row of brackets that has been put together, as far as it cannot be told by its value what it was put together of.
+  struct PlainRow
+  {
+    octave_value row;
+    octave_value_list parts;
+  };
+
+  // Those of the brackets that Octave is at; the method vertcat comes last.
+  static std::vector<PlainRow>&
+  plain_rows ()
+  {
+    static std::vector<PlainRow> *rows = new std::vector<PlainRow> ();
+    return *rows;
+  }
+
+  // How often Octave refers to a row that it has put together for brackets; a variable, or what stands in inner brackets, has more
+  // references.  Found out at load time, like the callers in dispatch.h.
+  static int row_references = 0;
+  static bool learning_rows = false;
+
+  // The parts of a row above or below a row of cells, for which Octave has put the row together; empty for what is not such a row.
+  static octave_value_list
+  parts_of_row (const octave_value& row)
+  {
+    for (const PlainRow& known : plain_rows ())
+      if (&known.row.get_rep () == &row.get_rep ())
+        return known.parts;
+    if (learning_rows)
+      row_references = row.get_count ();
+    if (row.get_count () > row_references || ! octave_p_matrix::is_p_matrix (row.get_rep ()))
+      return octave_value_list ();
+    const Mosaic *mosaic = octave_p_matrix::from (row.get_rep ()).value ()->mosaic ();
+    return mosaic ? mosaic->parts () : octave_value_list ();
+  }
+
+  // Each part in a cell of its own.
+  static octave_value
+  row_of_cells (const octave_value_list& parts)
+  {
+    Cell row (1, 0);
+    for (octave_idx_type i = 0; i < parts.length (); ++i)
+      if (! parts(i).isempty ())
+        row.resize (dim_vector (1, row.numel () + 1), parts(i));
+    return octave_value (row);
+  }
+
   // Beside a cell every other part that is not empty is put into a cell of its own, as it is.  An empty list where there is no cell,
   // or where Octave does not do so.
   static octave_value_list
-  in_cells (const octave_value_list& parts)
+  in_cells (const octave_value_list& parts, bool rows)
   {
     bool any = false, first = true;
     octave_value_list result = parts;
@@ -134,7 +180,12 @@ namespace pmatrix
           return octave_value_list ();
         first = first && part.dims ().zero_by_zero () && ! part.iscell ();
         any = any || part.iscell ();
-        if (! part.iscell ())
+        if (part.iscell ())
+          continue;
+        octave_value_list of_row = rows ? parts_of_row (part) : octave_value_list ();
+        if (! of_row.empty ())
+          result(i) = row_of_cells (of_row);
+        else
           result(i) = part.isempty () ? unwrap (part) : octave_value (Cell (part));
       }
     return any ? result : octave_value_list ();
@@ -143,30 +194,45 @@ namespace pmatrix
   static octave_value
   compute (const char *name, int side, const octave_value_list& parts)
   {
-    octave_value_list known = in_cells (parts);
+    bool in_brackets = called_for_brackets ();
+    octave_value_list known = in_cells (parts, side == 0 && in_brackets);
     if (known.empty ())
       {
         note_fallback (name);
         known = unwrap (parts);
       }
-    octave_value result = called_for_brackets () ? shims::brackets (interpreter (), known, side == 1) : call_built_in (name, known);
+    octave_value result = in_brackets ? shims::brackets (interpreter (), known, side == 1) : call_built_in (name, known);
     return result.numel () == 1 ? result : wrap (result);
   }
 
   octave_value
   join_or_compute (const char *name, int side, const octave_value_list& parts)
   {
+    octave_value result;
     try
       {
-        octave_value result = join (side, parts);
-        return result.is_defined () ? result : compute (name, side, parts);
+        result = join (side, parts);
+        if (result.is_undefined ())
+          result = compute (name, side, parts);
       }
     catch (const octave::execution_exception& failure)
       {
         if (! called_for_brackets ())
           throw;
-        return octave_value (new FailedBrackets (failure));
+        result = octave_value (new FailedBrackets (failure));
       }
+    if (side == 0)
+      plain_rows ().clear ();
+    return result;
+  }
+
+  void
+  learn_rows ()
+  {
+    octave_value function = octave::feval ("str2func", ovl ("@(p) [p, p; {1, 2}]"), 1)(0);
+    learning_rows = true;
+    octave::feval (function.function_value (), ovl (octave_value (new octave_p_matrix ())), 1);
+    learning_rows = false;
   }
 
   // Whether a p_matrix has stood in brackets since a method was last called by its name: finding that out takes a while.
@@ -186,14 +252,21 @@ namespace pmatrix
     brackets_expected = called_for_brackets ();
     if (! brackets_expected)
       return octave_value ();
+    octave_value result;
     try
       {
-        return shims::brackets (interpreter (), parts, side == 1);
+        octave_value_list known = in_cells (parts, side == 0);
+        result = shims::brackets (interpreter (), known.empty () ? parts : known, side == 1);
       }
     catch (const octave::execution_exception& failure)
       {
-        return octave_value (new FailedBrackets (failure));
+        result = octave_value (new FailedBrackets (failure));
       }
+    if (side == 1)
+      plain_rows ().push_back ({ result, parts });
+    else
+      plain_rows ().clear ();
+    return result;
   }
 
   octave_value

@@ -22,6 +22,9 @@ namespace pmatrix
   // The same, by Octave where they have none; `name` is the function.
   octave_value join_or_compute (const char *name, int side, const octave_value_list& parts);
 
+  // Finds out what Octave does with the rows of brackets; called when horzcat and vertcat have been replaced.
+  void learn_rows ();
+
   // Called once, when the library is loaded: the type of what stands for an error.
   void define_failed_brackets (octave::type_info& types);
 

@@ -427,7 +427,7 @@ namespace pmatrix
 %!assert (rank (p_matrix (magic (4))), 3)
 ## The same by handle.
 %!test
-%! for f = {@mode, @null, @median, @vander, @(x) feval (@cross, x([1 2 2])(:), [1; 2; 3]), @unique, @rank}
+%! for f = {@mode, @null, @median, @vander, @(x) feval (@cross, x(1:3)(:), [1; 2; 3]), @unique, @rank}
 %!   x = single ([2 1; 0 3]);
 %!   if (strcmp (func2str (f{1}), "vander"))
 %!     x = x(:);

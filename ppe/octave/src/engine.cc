@@ -174,6 +174,7 @@ namespace pmatrix
     if (the_session && ! has_the_same_engine (chosen, options ()))
       {
         refuse_forked_child ();
+        keep_engine_counts ();
         pm_session_release (the_session);
         the_session = nullptr;
         there_were_several = true;
@@ -319,12 +320,29 @@ namespace pmatrix
     return { last_file->empty () ? nullptr : last_file->c_str (), line > 0 ? static_cast<uint32_t> (line) : 0 };
   }
 
+  static bool
+  is_library_file (const std::string& file)
+  {
+    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
+    return file.compare (0, own->length (), *own) == 0;
+  }
+
   bool
   called_by_octave ()
   {
     Position at = user_position ();
-    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
-    return at.file && std::string (at.file).compare (0, own->length (), *own) == 0;
+    return at.file && is_library_file (at.file);
+  }
+
+  ScriptLine
+  script_line ()
+  {
+    Position at = user_position ();
+    if (at.file && is_library_file (at.file))
+      for (const auto& frame : interpreter ().get_evaluator ().backtrace_info ())
+        if (! is_library_file (frame.file_name ()))
+          return { frame.file_name (), frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0 };
+    return { at.file ? at.file : "", at.line };
   }
 
   void

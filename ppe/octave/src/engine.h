@@ -80,7 +80,16 @@ namespace pmatrix
 
   Position user_position ();
 
-  // True when that is in a file of Octave's library.
+  // The line of the user's script: where that is in a file of Octave's library, the line that called the library.
+  struct ScriptLine
+  {
+    std::string file;
+    uint32_t line;
+  };
+
+  ScriptLine script_line ();
+
+  // True when the program stands in a file of Octave's library.
   bool called_by_octave ();
 
   // Octave arrays that the engine reads in place.  The engine gives them back on any thread; they are destroyed by

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operators and functions that have no lazy form: Octave computes them on full matrices.  Each is counted, and each can be
-// reported, to show what keeps a script from running on the engine.
+#include "fallback.h"
+
+#include <memory>
+#include <set>
+#include <vector>
 
 #include <octave/error.h>
 #include <octave/symtab.h>
@@ -39,13 +42,44 @@ namespace pmatrix
     if (! fallback_warning ())
       return;
 
-    Position at = user_position ();
-    if (at.file)
-      warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u of %s", what.c_str (), at.line, at.file);
+    ScriptLine at = script_line ();
+    if (! at.file.empty ())
+      warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u of %s", what.c_str (), at.line, at.file.c_str ());
     else if (at.line > 0)
       warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u", what.c_str (), at.line);
     else
       warning_with_id (warning_id, "p_matrix: %s is computed by Octave", what.c_str ());
+  }
+
+  // Functions that read a matrix, to convert it, to print it, to save it, and functions that evaluate the text of a program.
+  static bool
+  only_reads (const std::string& function)
+  {
+    static const std::set<std::string> *names = new std::set<std::string> {
+      "double", "single", "logical", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "char", "full",
+      "disp", "display", "fdisp", "printf", "fprintf", "sprintf", "puts", "fputs", "fwrite", "error", "warning", "save",
+      "eval", "evalc", "evalin", "source", "__pm__" };
+    return names->count (function) > 0;
+  }
+
+  void
+  note_full_value ()
+  {
+    octave::tree_evaluator& evaluator = interpreter ().get_evaluator ();
+    octave_function *running = evaluator.current_function ();
+    if (! running || running->is_user_code ())
+      return;
+
+    // Calls that have been looked at and have not ended, the innermost last.  Octave has a stack frame for each call.
+    static auto *calls = new std::vector<std::weak_ptr<octave::stack_frame>> ();
+    std::shared_ptr<octave::stack_frame> call = evaluator.get_current_stack_frame ();
+    while (! calls->empty () && calls->back ().expired ())
+      calls->pop_back ();
+    if (! calls->empty () && calls->back ().lock () == call)
+      return;
+    calls->push_back (call);
+    if (! only_reads (running->name ()))
+      note_fallback (running->name ());
   }
 
   octave_value

@@ -142,7 +142,7 @@ octave_p_matrix::numeric_conversion_function () const
 octave_value
 octave_p_matrix::convert_to_str_internal (bool pad, bool force, char type) const
 {
-  return full ().convert_to_str_internal (pad, force, type);
+  return taken ().convert_to_str_internal (pad, force, type);
 }
 
 octave_value
@@ -150,19 +150,19 @@ octave_p_matrix::all (int dim) const
 {
   // Of the rows of a matrix with up to eight columns Octave counts NaN as false, otherwise as true.
   bool few = rows () > 1 && columns () <= 8 && dim == 1 && ! islogical ();
-  return ! m_value->is_held () && numel () > 0 && dim < 2 && ! few ? pmatrix::reduced (PM_ALL, m_value, dim) : full ().all (dim);
+  return ! m_value->is_held () && numel () > 0 && dim < 2 && ! few ? pmatrix::reduced (PM_ALL, m_value, dim) : taken ().all (dim);
 }
 
 octave_value
 octave_p_matrix::any (int dim) const
 {
-  return ! m_value->is_held () && numel () > 0 && dim < 2 ? pmatrix::reduced (PM_ANY, m_value, dim) : full ().any (dim);
+  return ! m_value->is_held () && numel () > 0 && dim < 2 ? pmatrix::reduced (PM_ANY, m_value, dim) : taken ().any (dim);
 }
 
 octave_value
 octave_p_matrix::squeeze () const
 {
-  return m_value->is_held () ? wrap (full ().squeeze ()) : octave_value (new octave_p_matrix (m_value));
+  return m_value->is_held () ? wrap (taken ().squeeze ()) : octave_value (new octave_p_matrix (m_value));
 }
 
 octave_value
@@ -170,7 +170,7 @@ octave_p_matrix::reshape (const dim_vector& dv) const
 {
   if (! m_value->is_held () && dv.ndims () == 2 && dv.numel () == numel ())
     return pmatrix::view (m_value, dv(0), dv(1), 0, 1, dv(0));
-  return wrap (full ().reshape (dv));
+  return wrap (taken ().reshape (dv));
 }
 
 octave_value
@@ -178,13 +178,13 @@ octave_p_matrix::permute (const Array<int>& order, bool inverse) const
 {
   if (! m_value->is_held () && order.numel () == 2 && order(0) == 1 && order(1) == 0)
     return pmatrix::transposed (m_value, pmatrix::Part::whole);
-  return wrap (full ().permute (order, inverse));
+  return wrap (taken ().permute (order, inverse));
 }
 
 octave_value
 octave_p_matrix::resize (const dim_vector& dv, bool fill) const
 {
-  return wrap (full ().resize (dv, fill));
+  return wrap (taken ().resize (dv, fill));
 }
 
 octave_value
@@ -193,7 +193,7 @@ octave_p_matrix::diag (octave_idx_type k) const
   octave_idx_type m = rows (), n = columns ();
   // Octave's own diagonal matrix: its products and inverses are not those of the full matrix.
   if (k == 0 && (m == 1 || n == 1))
-    return full ().diag (k);
+    return taken ().diag (k);
   if (! m_value->is_held () && numel () > 0)
     {
       if (m == 1 || n == 1)
@@ -202,36 +202,36 @@ octave_p_matrix::diag (octave_idx_type k) const
       if (row < m && column < n)
         return pmatrix::view (m_value, std::min (m - row, n - column), 1, row + column * m, m + 1, 0);
     }
-  return wrap (full ().diag (k));
+  return wrap (taken ().diag (k));
 }
 
 octave_value
 octave_p_matrix::diag (octave_idx_type m, octave_idx_type n) const
 {
-  return wrap (full ().diag (m, n));
+  return wrap (taken ().diag (m, n));
 }
 
 octave_value
 octave_p_matrix::sort (octave_idx_type dim, sortmode mode) const
 {
-  return wrap (full ().sort (dim, mode));
+  return wrap (taken ().sort (dim, mode));
 }
 
 octave_value
 octave_p_matrix::sort (Array<octave_idx_type>& order, octave_idx_type dim, sortmode mode) const
 {
-  return wrap (full ().sort (order, dim, mode));
+  return wrap (taken ().sort (order, dim, mode));
 }
 
 shims::mex_pointer
 octave_p_matrix::mex_get_data () const
 {
-  return full ().mex_get_data ();
+  return taken ().mex_get_data ();
 }
 
 int
 octave_p_matrix::write (octave::stream& os, int block_size, oct_data_conv::data_type output_type, int skip,
                         octave::mach_info::float_format format) const
 {
-  return full ().write (os, block_size, output_type, skip, format);
+  return taken ().write (os, block_size, output_type, skip, format);
 }

@@ -29,7 +29,7 @@ namespace pmatrix
     if (! is_wrappable (v))
       error_with_id ("Octave:invalid-input-type",
                      "p_matrix: X must be a full array of class double, single or logical, not a %s", v.type_name ().c_str ());
-    return wrap (v.full_value ());
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
   }
 
   static octave_value
@@ -113,6 +113,7 @@ namespace pmatrix
     define_type (interp);
     put_in_front (interp.get_symbol_table ());
     learn_who_has_brackets ();
+    learn_rows ();
     in_front = true;
     learn_who_asks_in_passing ();
   }

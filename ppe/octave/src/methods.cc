@@ -17,8 +17,9 @@ namespace pmatrix
 {
   // A real number that is whole and of reasonable size.
   static bool
-  whole (const octave_value& v, octave_idx_type& result)
+  whole (const octave_value& given, octave_idx_type& result)
   {
+    octave_value v = unwrap (given);
     if (! v.isnumeric () || ! v.isreal () || v.numel () != 1)
       return false;
     double x = v.double_value ();
@@ -121,8 +122,9 @@ namespace pmatrix
 
   // Which norm the second argument names; NaN when it is none that is recorded.
   static double
-  exponent (const octave_value& v)
+  exponent (const octave_value& given)
   {
+    octave_value v = unwrap (given);
     if (v.is_string ())
       {
         std::string name = v.string_value ();
@@ -236,7 +238,7 @@ namespace pmatrix
       right = down;
     else if (args.length () == 2 && args(1).numel () == 2 && args(1).isnumeric () && args(1).isreal ())
       {
-        NDArray sides = args(1).array_value ();
+        NDArray sides = unwrap (args(1)).array_value ();
         if (! whole (sides(0), down) || ! whole (sides(1), right))
           return octave_value ();
       }
@@ -296,7 +298,7 @@ namespace pmatrix
 
   // Functions that Octave computes on full matrices; matrices that they give are p_matrix values again.
   static const char *const computed_functions[] = {
-    "arrayfun", "balance", "chol", "conv2", "cummax", "cummin", "cumprod", "det", "diff", "eig", "fft", "fft2", "fftn", "filter", "find",
+    "arrayfun", "balance", "chol", "complex", "conv2", "cummax", "cummin", "cumprod", "det", "diff", "eig", "fft", "fft2", "fftn", "filter", "find",
     "hess", "ifft", "ifft2", "ifftn", "inv", "inverse", "kron", "lookup", "lu", "merge", "ifelse", "nth_element", "pinv", "qr", "rcond",
     "schur", "sort", "sqrtm", "svd", "sylvester",
   };

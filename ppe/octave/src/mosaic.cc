@@ -79,7 +79,7 @@ namespace pmatrix
   }
 
   pm_value *
-  Mosaic::node () const
+  Mosaic::node (pm_class value_class) const
   {
     const std::vector<Part>& parts = *m_parts;
     for (std::size_t i = 0; i < m_count; ++i)
@@ -117,7 +117,22 @@ namespace pmatrix
           nodes.push_back (node_of (parts[i].value));
         rows.push_back (joined (std::move (nodes), 1));
       }
-    return joined (std::move (rows), 0).take ();
+    Node whole = joined (std::move (rows), 0);
+    if (pm_value_class (whole.get ()) == value_class)
+      return whole.take ();
+    Position at = user_position ();
+    pm_value *converted = nullptr;
+    check (pm_convert (whole.get (), value_class, at.file, at.line, &converted));
+    return converted;
+  }
+
+  octave_value_list
+  Mosaic::parts () const
+  {
+    octave_value_list parts (m_count);
+    for (std::size_t i = 0; i < m_count; ++i)
+      parts(i) = (*m_parts)[i].value;
+    return parts;
   }
 
   octave_value

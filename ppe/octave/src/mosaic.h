@@ -27,11 +27,15 @@ namespace pmatrix
 
     const dim_vector& dims () const { return m_dims; }
 
-    // The place in the engine's graph; null when the parts do not fill the matrix.
-    pm_value * node () const;
+    // The place in the engine's graph, of this class; null when the parts do not fill the matrix.  Parts without elements count for
+    // the class alone, so it may be another than that of the parts which are joined.
+    pm_value * node (pm_class value_class) const;
 
     // Whether a part may turn out to be complex.
     bool may_be_complex () const { return m_may_be_complex; }
+
+    // What it is put together of.
+    octave_value_list parts () const;
 
     // The matrix as Octave puts it together.
     octave_value full (pm_class value_class) const;

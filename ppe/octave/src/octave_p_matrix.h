@@ -11,6 +11,7 @@
 #ifndef PMATRIX_OCTAVE_P_MATRIX_H
 #define PMATRIX_OCTAVE_P_MATRIX_H
 
+#include "fallback.h"
 #include "value.h"
 
 // What Octave registers.  Its name, "p_matrix", is that of the type in files which earlier versions saved; a matrix itself has the
@@ -144,17 +145,17 @@ public:
 
   type_conv_info numeric_conversion_function () const;
 
-  octave_value full_value () const { return full (); }
-  octave_value as_double () const { return full ().as_double (); }
-  octave_value as_single () const { return full ().as_single (); }
-  octave_value as_int8 () const { return full ().as_int8 (); }
-  octave_value as_int16 () const { return full ().as_int16 (); }
-  octave_value as_int32 () const { return full ().as_int32 (); }
-  octave_value as_int64 () const { return full ().as_int64 (); }
-  octave_value as_uint8 () const { return full ().as_uint8 (); }
-  octave_value as_uint16 () const { return full ().as_uint16 (); }
-  octave_value as_uint32 () const { return full ().as_uint32 (); }
-  octave_value as_uint64 () const { return full ().as_uint64 (); }
+  octave_value full_value () const { return taken (); }
+  octave_value as_double () const { return taken ().as_double (); }
+  octave_value as_single () const { return taken ().as_single (); }
+  octave_value as_int8 () const { return taken ().as_int8 (); }
+  octave_value as_int16 () const { return taken ().as_int16 (); }
+  octave_value as_int32 () const { return taken ().as_int32 (); }
+  octave_value as_int64 () const { return taken ().as_int64 (); }
+  octave_value as_uint8 () const { return taken ().as_uint8 (); }
+  octave_value as_uint16 () const { return taken ().as_uint16 (); }
+  octave_value as_uint32 () const { return taken ().as_uint32 (); }
+  octave_value as_uint64 () const { return taken ().as_uint64 (); }
 
   // A list of the functions of octave_base_value that octave_value has under the same name: TYPE NAME (bool) const.
 #define PMATRIX_CONVERSIONS(CONVERSION)                           \
@@ -185,15 +186,15 @@ public:
   CONVERSION (ComplexDiagMatrix, complex_diag_matrix_value)       \
   CONVERSION (FloatComplexDiagMatrix, float_complex_diag_matrix_value)
 
-#define PMATRIX_FORWARD(TYPE, NAME) TYPE NAME (bool convert = false) const { return full ().NAME (convert); }
+#define PMATRIX_FORWARD(TYPE, NAME) TYPE NAME (bool convert = false) const { return taken ().NAME (convert); }
   PMATRIX_CONVERSIONS (PMATRIX_FORWARD)
 #undef PMATRIX_FORWARD
 #undef PMATRIX_CONVERSIONS
 
   // The same for the integer classes, scalar and array.
 #define PMATRIX_FORWARD_INTEGER(TYPE)                                                                       \
-  octave_ ## TYPE TYPE ## _scalar_value () const { return full ().TYPE ## _scalar_value (); }               \
-  TYPE ## NDArray TYPE ## _array_value () const { return full ().TYPE ## _array_value (); }
+  octave_ ## TYPE TYPE ## _scalar_value () const { return taken ().TYPE ## _scalar_value (); }               \
+  TYPE ## NDArray TYPE ## _array_value () const { return taken ().TYPE ## _array_value (); }
   PMATRIX_FORWARD_INTEGER (int8)
   PMATRIX_FORWARD_INTEGER (int16)
   PMATRIX_FORWARD_INTEGER (int32)
@@ -206,9 +207,9 @@ public:
 
   octave_value convert_to_str_internal (bool pad, bool force, char type) const;
 
-  bool is_true () const { return full ().is_true (); }
-  octave_idx_type nnz () const { return full ().nnz (); }
-  octave_idx_type nzmax () const { return full ().nzmax (); }
+  bool is_true () const { return taken ().is_true (); }
+  octave_idx_type nnz () const { return taken ().nnz (); }
+  octave_idx_type nzmax () const { return taken ().nzmax (); }
   octave_value all (int dim = 0) const;
   octave_value any (int dim = 0) const;
   octave_value squeeze () const;
@@ -219,11 +220,11 @@ public:
   octave_value diag (octave_idx_type m, octave_idx_type n) const;
   octave_value sort (octave_idx_type dim = 0, sortmode mode = ASCENDING) const;
   octave_value sort (Array<octave_idx_type>& order, octave_idx_type dim = 0, sortmode mode = ASCENDING) const;
-  sortmode issorted (sortmode mode = UNSORTED) const { return full ().issorted (mode); }
-  Array<octave_idx_type> sort_rows_idx (sortmode mode = ASCENDING) const { return full ().sort_rows_idx (mode); }
-  sortmode is_sorted_rows (sortmode mode = UNSORTED) const { return full ().is_sorted_rows (mode); }
-  MatrixType matrix_type () const { return full ().matrix_type (); }
-  MatrixType matrix_type (const MatrixType& type) const { return full ().matrix_type (type); }
+  sortmode issorted (sortmode mode = UNSORTED) const { return taken ().issorted (mode); }
+  Array<octave_idx_type> sort_rows_idx (sortmode mode = ASCENDING) const { return taken ().sort_rows_idx (mode); }
+  sortmode is_sorted_rows (sortmode mode = UNSORTED) const { return taken ().is_sorted_rows (mode); }
+  MatrixType matrix_type () const { return taken ().matrix_type (); }
+  MatrixType matrix_type (const MatrixType& type) const { return taken ().matrix_type (type); }
   shims::mex_pointer mex_get_data () const;
   int write (octave::stream& os, int block_size, oct_data_conv::data_type output_type, int skip,
              octave::mach_info::float_format format) const;
@@ -234,6 +235,9 @@ private:
   octave_value select (const octave_value_list& idx);
 
   static octave_value wrap_part (const octave_value& part);
+
+  // Octave's own matrix for Octave's code: a fallback when a compiled function asks for it.
+  const octave_value& taken () const { pmatrix::note_full_value (); return full (); }
 
   pmatrix::ValuePtr m_value;
 };
@@ -250,22 +254,6 @@ namespace pmatrix
   // Octave's own matrix of a p_matrix, any other value as it is.
   octave_value unwrap (const octave_value& v);
   octave_value_list unwrap (const octave_value_list& args);
-
-  // Octave's result of an operator on full values (fallback.cc).
-  octave_value compute_unary (octave_value::unary_op op, const octave_value& v);
-  octave_value compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b);
-  // Matrices of a result as p_matrix values; numbers are Octave's own.
-  octave_value_list wrap_matrices (octave_value_list results);
-
-  // Octave's own function, whatever function of that name the script or p_auto puts in front of it.
-  octave_value call_built_in (const std::string& name, const octave_value_list& args);
-
-  // An operator or function without a lazy form is computed by Octave: counts it, and says so when the warning
-  // pmatrix:fallback is switched on.
-  void note_fallback (const std::string& what);
-
-  bool fallback_warning ();
-  void switch_fallback_warning (bool on);
 
   // mod, rem, atan2, hypot, and max and min of two values, by Octave's rules for classes and shapes; undefined where the engine has
   // no form for the operands (operators.cc).

@@ -466,14 +466,23 @@ namespace pmatrix
     return compute_unary (OP, borrowed (x));
   }
 
-  // p++ and p--.  Installed because Octave would otherwise turn p into a full matrix first.
-  template <octave_value::binary_op OP>
+  // p++ and p--.  Installed because Octave would otherwise turn p into a full matrix first.  Octave adds a real 1 to real elements and
+  // a complex 1 to complex ones, which makes a positive zero of the negative zero of an imaginary part; so what may be complex is
+  // computed first.
+  template <octave_value::unary_op STEP, octave_value::binary_op OP>
   static void
   step_operator (octave_base_value& x)
   {
     octave_p_matrix& p = static_cast<octave_p_matrix&> (x);
-    octave_value one (1.0);
-    octave_value result = binary_operator<OP> (x, one.get_rep ());
+    octave_value result;
+    if (p.value ()->is_real ())
+      result = binary_operator<OP> (x, octave_value (1.0).get_rep ());
+    else
+      {
+        note_fallback ("operator " + octave_value::unary_op_as_string (STEP));
+        octave_value full = p.full ();
+        result = wrap (full.non_const_unary_op (STEP));
+      }
     p.become (octave_p_matrix::from (result.get_rep ()));
   }
 
@@ -548,7 +557,7 @@ namespace pmatrix
     ti.install_unary_op (octave_value::op_uminus, lazy, unary_operator<octave_value::op_uminus>);
     ti.install_unary_op (octave_value::op_transpose, lazy, unary_operator<octave_value::op_transpose>);
     ti.install_unary_op (octave_value::op_hermitian, lazy, unary_operator<octave_value::op_hermitian>);
-    ti.install_non_const_unary_op (octave_value::op_incr, lazy, step_operator<octave_value::op_add>);
-    ti.install_non_const_unary_op (octave_value::op_decr, lazy, step_operator<octave_value::op_sub>);
+    ti.install_non_const_unary_op (octave_value::op_incr, lazy, step_operator<octave_value::op_incr, octave_value::op_add>);
+    ti.install_non_const_unary_op (octave_value::op_decr, lazy, step_operator<octave_value::op_decr, octave_value::op_sub>);
   }
 }

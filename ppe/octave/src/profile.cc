@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
-#include <octave/defaults.h>
 #include <octave/oct-map.h>
 #include <octave/ov-fcn.h>
 #include <octave/ov-struct.h>
@@ -51,34 +51,17 @@ namespace pmatrix
     return std::chrono::duration_cast<std::chrono::nanoseconds> (std::chrono::steady_clock::now ().time_since_epoch ()).count ();
   }
 
-  static bool
-  is_library_file (const std::string& file)
-  {
-    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
-    return file.compare (0, own->length (), *own) == 0 || file.find ("@p_matrix") != std::string::npos;
-  }
-
-  // The place in PLACES for what the user's program asked for; functions of Octave's library are not the user's.
+  // The place in PLACES for what the user's program asked for.
   static Place&
   place_of (Places& places, const std::string& what)
   {
-    Position at = user_position ();
-    std::string file = at.file ? at.file : "";
-    uint32_t line = at.line;
-    if (is_library_file (file))
-      for (const auto& frame : interpreter ().get_evaluator ().backtrace_info ())
-        if (! is_library_file (frame.file_name ()))
-          {
-            file = frame.file_name ();
-            line = frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0;
-            break;
-          }
-    Place& place = places[{ what, { file, line } }];
+    ScriptLine at = script_line ();
+    Place& place = places[{ what, { at.file, at.line } }];
     if (place.count++ == 0)
       {
         place.what = what;
-        place.file = file;
-        place.line = line;
+        place.file = at.file;
+        place.line = at.line;
       }
     return place;
   }
@@ -121,13 +104,39 @@ namespace pmatrix
     counters ().bytes_out += bytes;
   }
 
+  // What the engines that were chosen earlier did while each was in use.
+  static pm_statistics earlier_engines;
+
+  // What all engines have done, and what is pending at this moment.
   static pm_statistics
   engine_statistics ()
   {
     pm_statistics s = pm_statistics ();
     if (session_exists () && ! in_forked_child ())
       check (pm_session_statistics (session (), &s));
+
+    const pm_statistics& earlier = earlier_engines;
+    s.operations_recorded += earlier.operations_recorded;
+    s.operations_executed += earlier.operations_executed;
+    s.operations_dropped += earlier.operations_dropped;
+    s.block_operations += earlier.block_operations;
+    s.block_edges += earlier.block_edges;
+    s.traces += earlier.traces;
+    s.flushes_forced += earlier.flushes_forced;
+    s.flushes_operations += earlier.flushes_operations;
+    s.flushes_depth += earlier.flushes_depth;
+    s.flushes_bytes += earlier.flushes_bytes;
+    s.lower_ns += earlier.lower_ns;
+    s.schedule_ns += earlier.schedule_ns;
+    s.execute_ns += earlier.execute_ns;
+    s.bytes_peak = std::max (s.bytes_peak, earlier.bytes_peak);
     return s;
+  }
+
+  void
+  keep_engine_counts ()
+  {
+    earlier_engines = engine_statistics ();
   }
 
   void

@@ -34,6 +34,9 @@ namespace pmatrix
   void count_bytes_in (std::size_t bytes);
   void count_bytes_out (std::size_t bytes);
 
+  // Another engine is about to be chosen: what the one in use has done so far goes on being counted.
+  void keep_engine_counts ();
+
   // All of it since the start, or since the last reset.
   octave_value profile ();
   void reset_profile ();

@@ -92,6 +92,9 @@ namespace pmatrix
         result = { 0, 1, length, true, dim_vector (length, 1) };
         return true;
       }
+    // Octave warns of text.
+    if (v.is_string ())
+      return false;
     shims::index_vector_type index = v.index_vector ();
     if (index.is_colon ())
       {

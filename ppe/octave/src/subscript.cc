@@ -27,16 +27,31 @@ is_number (const octave_value& v)
   return v.numel () == 1 && ! v.is_magic_colon () && ! v.is_string ();
 }
 
+// Whether the engine can have the part: masks and lists of subscripts have no lazy form.
+static bool
+has_lazy_form (const octave_value& v)
+{
+  return v.is_magic_colon () || v.is_range () || v.numel () <= 1 || v.is_string ();
+}
+
+static bool
+every (const octave_value_list& idx, bool (*is_so) (const octave_value&))
+{
+  for (octave_idx_type i = 0; i < idx.length (); ++i)
+    if (! is_so (idx(i)))
+      return false;
+  return true;
+}
+
 // An element is read, and so computed, at once.  A part of a matrix that is still pending is recorded where the engine has
 // it; of a computed matrix Octave takes it, and it is a p_matrix as well.
 octave_value
 octave_p_matrix::select (const octave_value_list& idx)
 {
-  bool numbers = true;
-  for (octave_idx_type i = 0; i < idx.length (); ++i)
-    numbers = numbers && is_number (idx(i));
-  if (numbers)
+  if (every (idx, is_number))
     return shims::index (full (), idx, false);
+  if (! every (idx, has_lazy_form))
+    pmatrix::note_fallback ("indexing");
   if (m_value->is_known ())
     return wrap_part (shims::index (full (), idx, false));
 
@@ -83,7 +98,7 @@ octave_p_matrix::do_index_op (const octave_value_list& idx, bool resize_ok)
 octave_value
 octave_p_matrix::fast_elem_extract (octave_idx_type n) const
 {
-  const octave_value& v = full ();
+  const octave_value& v = taken ();
   // A scalar has no fast path of its own in Octave, and callers take an undefined value for "out of range".
   if (v.numel () == 1)
     return n == 0 ? v : octave_value ();
@@ -93,13 +108,15 @@ octave_p_matrix::fast_elem_extract (octave_idx_type n) const
 shims::index_vector_type
 octave_p_matrix::index_vector (bool require_integers) const
 {
-  return full ().index_vector (require_integers);
+  return taken ().index_vector (require_integers);
 }
 
 octave_value
 octave_p_matrix::subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs)
 {
   octave_value source = unwrap (rhs);
+  if (! m_value->has_result () || ! every (idx.front (), has_lazy_form))
+    pmatrix::note_fallback ("indexed assignment");
 
   if (m_value.use_count () > 1)
     {

@@ -72,12 +72,13 @@ namespace pmatrix
     return is_wrappable (v) && v.isreal () && v.ndims () == 2;
   }
 
-  // Ranges, diagonal and permutation matrices become the full matrix that they stand for.
+  // Ranges, diagonal and permutation matrices become the full matrix that they stand for.  A full complex array stays as it is: Octave
+  // would make a real one of complex (1, 0).
   static octave_value
   without_structure (const octave_value& v)
   {
     if (! v.isreal ())
-      return v.full_value ();
+      return v.is_diag_matrix () ? v.full_value () : v;
     switch (class_of (v))
       {
       case PM_SINGLE:
@@ -219,7 +220,7 @@ namespace pmatrix
       return;
     // The parts stay until that has worked.
     if (numel () > PM_SMALL_ELEMENTS && ! in_forked_child ())
-      m_node = m_mosaic->node ();
+      m_node = m_mosaic->node (m_class);
     if (! m_node)
       keep (m_mosaic->full (m_class));
     m_mosaic.reset ();

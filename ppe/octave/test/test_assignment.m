@@ -167,3 +167,11 @@
 %!   assert (full (y), x);
 %!   assert (full (z), [false, true]);
 %! endfor
+
+## Text as a subscript has one warning.
+%!test
+%! p = p_matrix (1:130);
+%! warning ("on", "Octave:str-to-num", "local");
+%! text = evalc ("q = (-p)(\"a\");");
+%! assert (full (q), -97);
+%! assert (numel (strfind (text, "implicit conversion")), 1);

@@ -112,3 +112,34 @@
 %! x = mod (sqrt (p_matrix (ones (20))), 2);
 %! assert (has_result (x), false);
 %! assert (full (x), ones (20));
+
+## x++ adds a complex 1 to complex elements, which makes a positive zero of a negative one.
+%!function signs (x)
+%!  plain = x;
+%!  plain++;
+%!  p = p_matrix (x);
+%!  p++;
+%!  assert (1 ./ imag (full (p)), 1 ./ imag (plain));
+%!  plain--;
+%!  --p;
+%!  assert (1 ./ imag (full (p)), 1 ./ imag (plain));
+%!  assert (real (full (p)), real (plain));
+%!endfunction
+%!test
+%! for n = [2 20]
+%!   z = conj (complex (magic (n), 0));
+%!   z(1) = 1i;
+%!   signs (z);
+%!   signs (single (z));
+%!   signs (complex (1, -0));
+%!   signs (cat (3, z, z));
+%!   p = conj (acosh (p_matrix (magic (n)) - 2));
+%!   p++;
+%!   x = conj (acosh (magic (n) - 2));
+%!   x++;
+%!   assert (1 ./ imag (full (p)), 1 ./ imag (x));
+%! endfor
+
+## A complex matrix stays one when it is wrapped.
+%!assert (iscomplex (p_matrix (complex ([1 2], 0))))
+%!assert (iscomplex (p_matrix (complex (1, 0))))

@@ -59,6 +59,16 @@
 %!assert (class (full ([p_matrix(true (2)), []])), "double")
 %!assert (class (full ([p_matrix([1 2]), single([])])), "single")
 
+## Parts without elements count for the class of a large matrix too.
+%!test
+%! for parts = {{true(9), []}, {true(9), single([])}, {ones(9), single([])}, {true(9), true(9), []}, {true(9), ones(9), single([])}}
+%!   x = horzcat (parts{1}{:});
+%!   p = horzcat (p_matrix (parts{1}{1}), parts{1}{2:end});
+%!   assert (has_result (p), false);
+%!   assert (class (full (p)), class (x));
+%!   assert (full (p), x);
+%! endfor
+
 ## In a cell a p_matrix stays one.
 %!test
 %! c = [{1}, p_matrix([1 2])];
@@ -131,3 +141,27 @@
 %! [status, output] = run_octave (code);
 %! assert (status, 0);
 %! assert (output, "1 2 3 own\n");
+
+## Above or below a row of cells each part of a row is in a cell of its own; what was put together before is one part.
+%!function agree_in_cells (code, x)
+%!  p = p_matrix (x);
+%!  q = [p, p];
+%!  actual = eval (strrep (code, "y", "q"));
+%!  p = x;
+%!  y = [x, x];
+%!  expected = eval (code);
+%!  assert (cellfun (@full, actual, "UniformOutput", false), expected);
+%!endfunction
+%!test
+%! for x = {[1 2], ones(9), single(3), true(2)}
+%!   for code = {"[p, p; {1, 2}]", "[{1, 2}; p, p]", "[{1, 2}; p, [], p]", "[p, x; {1, 2}; p, x]", "[x, x; p, {1}]", "[p; {1}]", "[y; {1}]", ...
+%!               "[[p, p]; {1}]", "[[p, p], p; {1}, 2]", "[p, {1}; x, x]"}
+%!     agree_in_cells (code{1}, x{1});
+%!   endfor
+%! endfor
+%! c = [p_matrix([1 2]), p_matrix(3); {1, 2}];
+%! assert (class (c{1}), "p_matrix");
+%!error <vertical dimensions mismatch \(1x1 vs 1x2\)> [[p_matrix(1), p_matrix(2)]; {1, 2}]
+%!test
+%! q = [p_matrix([1 2]), p_matrix([1 2])];
+%! fail ("x = [q; {1, 2}];", "vertical dimensions mismatch \\(1x1 vs 1x2\\)");

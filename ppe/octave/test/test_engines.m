@@ -108,3 +108,13 @@
 %! assert (status, 0, text);
 %! assert (! isempty (regexp (text, "^pmatrix:execution: p_matrix: cell engine: .*little-endian.*'sim'")), text);
 %! assert (! isempty (regexp (text, "2\\s+3\\s+4\\s+5\\s*$")), text);
+
+## The counts go on when an engine is chosen again.
+%!test
+%! code = ["p_config (\"small\", false); x = p_matrix (ones (9)); x = x + 1; x(1);\n" ...
+%!         "p_config (\"engine\", \"reference\"); s = p_profile (); y = p_matrix (ones (9)) * 2 + 1; y(1); t = p_profile ();\n" ...
+%!         "p_profile (\"reset\"); p_config (\"engine\", \"host\"); u = p_profile ();\n" ...
+%!         "z = p_matrix (ones (9)) * 2; z(1); v = p_profile ();\n" ...
+%!         "for c = {s, t, u, v} printf (\"%d %d %d;\", c{1}.operations_recorded, c{1}.operations_executed, c{1}.traces); end"];
+%! [~, output] = run_octave (code);
+%! assert (output, "1 1 1;3 3 2;0 0 0;1 1 1;");

@@ -6,6 +6,7 @@ function table = documented_differences ()
     'error "" instead of "(horizontal|vertical) dimensions', 'cellfun|arrayfun', "a cell keeps an error of brackets until its content is used (README, Limits)";
     'ASSERT errors for: .*p_matrix', 'assert', "assert quotes the program, and the two programs differ in the word p_matrix";
     'was of class p_matrix', 'validateattributes', "the class of a p_matrix is p_matrix (README, Limits)";
+    '^error "\S+=: nonconformant arguments .*" instead of ""', '[-+*/^&|]= ', "x += x(:) is an error where x cannot grow in place (README, Limits)";
   };
 endfunction
 

@@ -22,6 +22,8 @@ function [text, about] = expansion (letter, about, variables, families)
     case "V"
       about = any_variable (variables);
       text = about;
+    case "m"
+      text = about;
     case "w"
       text = fitting (about, variables);
     case "p"

@@ -1,6 +1,7 @@
 ## x = plain_value (x)
 ## x with every p_matrix in it, in cells and structs too, replaced by the matrix that it stands for; of a
-## function handle its text (without p_matrix and blanks), of other objects the name of the class.
+## function handle its text, of other objects the name of the class.  The text of a function handle is without
+## p_matrix, blanks and parentheses: Octave writes no parentheses around a constant.
 function x = plain_value (x)
   if (isa (x, "p_matrix"))
     x = full (x);
@@ -9,7 +10,7 @@ function x = plain_value (x)
   elseif (isstruct (x))
     x = structfun_of (x);
   elseif (is_function_handle (x))
-    x = regexprep (func2str (x), '\<p_matrix\>|\s', "");
+    x = regexprep (func2str (x), '\<p_matrix\>|[\s()]', "");
   elseif (isobject (x))
     x = class (x);
   endif
@@ -25,7 +26,8 @@ endfunction
 
 %!assert (plain_value ({p_matrix([1 2]), "a"}), {[1 2], "a"})
 %!assert (plain_value ({containers.Map()}), {"containers.Map"})
-%!assert (plain_value (@(x) x + p_matrix (2)), "@(x)x+(2)")
+%!assert (plain_value (@(x) x + p_matrix ([2; 3])), plain_value (@(x) x + ([2; 3])))
+%!assert (plain_value (@(x) x + p_matrix (2)), "@xx+2")
 %!test
 %! s(2).x = p_matrix (3);
 %! assert (isequal (plain_value (s), struct ("x", {[], 3})));
