@@ -9,15 +9,15 @@
 #include <octave/defun-dld.h>
 #include <octave/ov-struct.h>
 
-#include "auto.h"
-#include "brackets.h"
-#include "class_names.h"
-#include "config.h"
-#include "dispatch.h"
-#include "graphics.h"
-#include "methods.h"
-#include "profile.h"
-#include "replace.h"
+#include "hooks/auto.h"
+#include "hooks/brackets.h"
+#include "hooks/class_names.h"
+#include "session/config.h"
+#include "hooks/dispatch.h"
+#include "hooks/graphics.h"
+#include "hooks/methods.h"
+#include "session/profile.h"
+#include "hooks/replace.h"
 
 namespace pmatrix
 {

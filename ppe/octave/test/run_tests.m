@@ -1,4 +1,4 @@
-## Runs the test blocks of the package (test, test/differential, test/programs, test/suite, inst, src), of
+## Runs the test blocks of the package (test, test/differential, test/programs, test/suite, inst), of
 ## the benchmarks and of the examples, or those of the named files.
 ## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
 ## was skipped and the environment has REQUIRE_ALL=1.
@@ -8,14 +8,13 @@
 function files = test_files (chosen)
   here = fileparts (mfilename ("fullpath"));
   folders = {here, fullfile(here, "differential"), fullfile(here, "programs"), fullfile(here, "suite"), fullfile(here, "..", "inst"), ...
-             fullfile(here, "..", "src"), ...
              fullfile(here, "..", "..", "benchmarks", "programs"), fullfile(here, "..", "..", "benchmarks", "measure"), ...
              fullfile(here, "..", "..", "examples", "data"), ...
              fullfile(here, "..", "..", "examples", "course")};
   files = {};
   known = false (size (chosen));
   for i = 1:numel (folders)
-    found = [dir(fullfile (folders{i}, "*.m")); dir(fullfile (folders{i}, "*.cc"))];
+    found = dir (fullfile (folders{i}, "*.m"));
     for k = 1:numel (found)
       [~, name] = fileparts (found(k).name);
       meant = strcmp (chosen, name) | strcmp (chosen, found(k).name);

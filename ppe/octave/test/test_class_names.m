@@ -181,3 +181,29 @@
 %! [status, output] = run_octave (code);
 %! assert (status, 0);
 %! assert (output, ["p_matrix\np_matrix\np_matrix\np_matrix\n1\n"]);
+
+%!assert (full (repmat (p_matrix ([1 2]), 2, 1)), [1 2; 1 2])
+%!assert (full (repmat (p_matrix ([1 2]), [1 2])), [1 2 1 2])
+%!assert (class (full (repmat (p_matrix (true), 2, 1))), "logical")
+%!assert (full (accumarray ([1; 2; 1], p_matrix ([1; 2; 3]))), [4; 2])
+%!assert (full (accumarray (p_matrix ([1; 2]), p_matrix ([3; 4]), p_matrix ([2, 1]), @min, [], 0)), [3; 4])
+%!assert (cond (p_matrix (magic (3))), cond (magic (3)))
+%!assert (full (expm (p_matrix (magic (3) / 10))), expm (magic (3) / 10))
+%!assert (isdefinite (p_matrix ([2 0; 0 3])), true)
+%!assert (full (logm (p_matrix ([4 1; 1 3]))), logm ([4 1; 1 3]))
+%!assert (mode (p_matrix ([4 1 4])), 4)
+%!assert (full (null (p_matrix (magic (4)))), null (magic (4)))
+%!assert (full (orth (p_matrix (magic (4)))), orth (magic (4)))
+%!assert (rank (p_matrix (magic (4))), 3)
+## The same by handle.
+%!test
+%! for f = {@mode, @null, @median, @vander, @(x) feval (@cross, x(1:3)(:), [1; 2; 3]), @unique, @rank}
+%!   x = single ([2 1; 0 3]);
+%!   if (strcmp (func2str (f{1}), "vander"))
+%!     x = x(:);
+%!   endif
+%!   before = p_profile ().fallbacks;
+%!   y = f{1} (p_matrix (x));
+%!   assert (p_profile ().fallbacks, before + 1);
+%!   assert (class (full (y)), class (f{1} (x)));
+%! endfor

@@ -86,3 +86,8 @@
 %! endfor
 %! c = cos (p_matrix (ones (5)));
 %! assert (full (c * c), 1.4596329086321445 * ones (5), -4 * eps);
+
+## A logical number is a real scalar.
+%!test agree ("jsonencode (P (true))")
+%!test agree ("jsonencode (P ([true false]))")
+%!test agree ("jsonencode ({P(3) > 2, P(2.5)})")

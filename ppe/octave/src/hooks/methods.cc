@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "hooks/methods.h"
+
+#include <octave/ov-usr-fcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "hooks/brackets.h"
+#include "hooks/dispatch.h"
+#include "hooks/replace.h"
+#include "record/structure.h"
+
+namespace pmatrix
+{
+  // A real number that is whole and of reasonable size.
+  static bool
+  whole (const octave_value& given, octave_idx_type& result)
+  {
+    octave_value v = unwrap (given);
+    if (! v.isnumeric () || ! v.isreal () || v.numel () != 1)
+      return false;
+    double x = v.double_value ();
+    if (! (std::abs (x) <= far) || x != std::floor (x))
+      return false;
+    result = static_cast<octave_idx_type> (x);
+    return true;
+  }
+
+  // The value of the first argument, where it can be recorded: what has no elements follows rules of its own, and is there at
+  // once, and the engine has real matrices of two dimensions only.
+  static const ValuePtr *
+  first_value (const octave_value_list& args)
+  {
+    const octave_value first = args.length () > 0 ? args(0) : octave_value ();
+    if (! octave_p_matrix::is_p_matrix (first.get_rep ()))
+      return nullptr;
+    const ValuePtr& a = octave_p_matrix::from (first.get_rep ()).value ();
+    return ! a->is_held () && a->numel () > 0 ? &a : nullptr;
+  }
+
+  namespace
+  {
+    // A built-in function, and how a call is recorded: RECORD gives an undefined value where these arguments have no lazy form.
+    // Without it Octave's own function reaches the virtual functions of the type.
+    struct Function
+    {
+      typedef octave_value (*Record) (const Function& function, const octave_value_list& args);
+
+      const char *name;
+      Record record;
+      pm_operation operation;
+    };
+  }
+
+  static octave_value
+  of_two (const Function& function, const octave_value_list& args)
+  {
+    return args.length () == 2 ? function_of_two (function.name, function.operation, args(0), args(1)) : octave_value ();
+  }
+
+  // hypot (x, y, z, ...)
+  static octave_value
+  of_several (const Function& function, const octave_value_list& args)
+  {
+    octave_value result = args(0);
+    for (octave_idx_type i = 1; i < args.length () && result.is_defined (); ++i)
+      result = function_of_two (function.name, function.operation, result, args(i));
+    return args.length () > 1 ? result : octave_value ();
+  }
+
+  // sum (x, dimension)
+  static octave_value
+  reduction (const Function& function, const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    octave_idx_type side = 0;
+    if (! a || args.length () > 2 || (args.length () == 2 && ! (whole (args(1), side) && (side == 1 || side == 2))))
+      return octave_value ();
+    return reduced (function.operation, *a, side - 1);
+  }
+
+  // max (x), max (x, [], dimension), max (x, y)
+  static octave_value
+  extreme (const Function& function, const octave_value_list& args)
+  {
+    octave_idx_type given = args.length (), side = 0;
+    if (given == 2)
+      return of_two (function, args);
+    const ValuePtr *a = first_value (args);
+    if (! a || (given != 1 && ! (given == 3 && args(1).isempty () && whole (args(2), side) && (side == 1 || side == 2))))
+      return octave_value ();
+    return reduced (function.operation == PM_MAX ? PM_MAXIMUM : PM_MINIMUM, *a, side - 1);
+  }
+
+  // The value of a p_matrix; null for anything else.
+  static ValuePtr
+  value_of (const octave_value& v)
+  {
+    return octave_p_matrix::is_p_matrix (v.get_rep ()) ? octave_p_matrix::from (v.get_rep ()).value () : ValuePtr ();
+  }
+
+  // The reduction of what has been computed; undefined when that turned out to be complex.
+  static octave_value
+  reduced_result (pm_operation operation, const octave_value& v, int side)
+  {
+    ValuePtr a = value_of (v);
+    return a && ! a->is_held () ? reduced (operation, a, side) : octave_value ();
+  }
+
+  // X, or NaN where WITNESS is NaN; both are numbers.
+  static octave_value
+  unless_nan (const octave_value& x, const octave_value& witness)
+  {
+    if (x.is_undefined () || witness.is_undefined ())
+      return octave_value ();
+    octave_value good = shims::unary (octave_value::op_not, witness.isnan ());
+    return shims::binary (octave_value::op_add, x, shims::binary (octave_value::op_el_div, octave_value (0.0), good));
+  }
+
+  // Which norm the second argument names; NaN when it is none that is recorded.
+  static double
+  exponent (const octave_value& given)
+  {
+    octave_value v = unwrap (given);
+    if (v.is_string ())
+      {
+        std::string name = v.string_value ();
+        std::transform (name.begin (), name.end (), name.begin (), ::tolower);
+        return name == "inf" ? HUGE_VAL : name == "-inf" ? -HUGE_VAL : NAN;
+      }
+    return v.isnumeric () && v.isreal () && v.numel () == 1 ? v.double_value () : NAN;
+  }
+
+  // norm (x, p): 1, 2, Inf and -Inf of vectors, 1 and Inf of matrices, "fro".  Octave's order of sums, and its rules for NaN: it
+  // is the largest or smallest size of a vector that has one; among the sums of a matrix it counts only as the first.
+  static octave_value
+  norm (const Function&, const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    if (! a || args.length () > 2 || (*a)->value_class () == PM_LOGICAL)
+      return octave_value ();
+
+    bool vector = (*a)->rows () == 1 || (*a)->columns () == 1;
+    bool named = args.length () == 2 && args(1).is_string ();
+    if (named && args(1).string_value () == "fro")
+      return reduced (PM_NORM, *a, 0);
+    double p = args.length () == 2 ? exponent (args(1)) : 2;
+    if (vector && p == 2)
+      return reduced (PM_NORM, *a, 0);
+    if (p != 1 && p != HUGE_VAL && ! (vector && p == -HUGE_VAL))
+      return octave_value ();
+
+    octave_value sizes = octave_p_matrix (*a).map (octave_base_value::umap_abs);
+    octave_value sums = reduced_result (PM_SUM, sizes, vector ? -1 : p == 1 ? 0 : 1);
+    if (vector && p == 1)
+      return sums;
+    if (vector)
+      return unless_nan (reduced_result (p > 0 ? PM_MAXIMUM : PM_MINIMUM, sizes, -1), sums);
+    ValuePtr all = value_of (sums);
+    return all ? unless_nan (reduced_result (PM_MAXIMUM, sums, -1), view (all, 1, 1, 0, 1, 1)) : octave_value ();
+  }
+
+  // One side of dot; null when it has no lazy form.  What may be complex is computed first: of complex numbers with infinities Octave's
+  // sum of products and its dot differ.
+  static ValuePtr
+  factor (const octave_value& v)
+  {
+    ValuePtr a = value_of (v);
+    if (! a && has_engine_form (v))
+      a = std::make_shared<Value> (v);
+    return a && a->is_real () && ! a->is_held () && a->numel () > 0 && a->value_class () != PM_LOGICAL ? a : ValuePtr ();
+  }
+
+  // dot (x, y, dimension): the product of a row and a column where both are vectors, else sums of products.
+  static octave_value
+  dot (const Function&, const octave_value_list& args)
+  {
+    octave_idx_type given = args.length (), dimension = 0;
+    if (given < 2 || given > 3 || (given == 3 && ! (whole (args(2), dimension) && (dimension == 1 || dimension == 2))))
+      return octave_value ();
+    ValuePtr x = factor (args(0)), y = factor (args(1));
+    if (! x || ! y)
+      return octave_value ();
+
+    bool same = x->rows () == y->rows () && x->columns () == y->columns ();
+    bool vectors = (x->rows () == 1 || x->columns () == 1) && (y->rows () == 1 || y->columns () == 1)
+                   && x->numel () == y->numel ();
+    int side = given == 3 ? dimension - 1 : x->rows () == 1 ? 1 : 0;
+    if (! (same || (vectors && given == 2)))
+      return octave_value ();
+
+    octave_idx_type length = x->numel ();
+    if (vectors && length > 1 && (given == 2 || (side == 0 ? x->rows () : x->columns ()) == length))
+      return shims::binary (octave_value::op_mul, view (x, 1, length, 0, 1, 1, Part::conjugate), view (y, length, 1, 0, 1, 1));
+    return reduced_result (PM_SUM, shims::binary (octave_value::op_el_mul, part_of (x, Part::conjugate),
+                                                  octave_value (new octave_p_matrix (y))), side);
+  }
+
+  // tril (x, k), triu (x, k)
+  static octave_value
+  triangle (const Function& function, const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    octave_idx_type k = 0;
+    if (! a || args.length () > 2 || (args.length () == 2 && ! whole (args(1), k)))
+      return octave_value ();
+    return function.name[3] == 'l' ? band (*a, - far, k) : band (*a, k, far);
+  }
+
+  // cat (dimension, x, ...)
+  static octave_value
+  concatenation (const Function&, const octave_value_list& args)
+  {
+    octave_idx_type dimension = 0;
+    if (args.length () < 2 || ! whole (args(0), dimension) || (dimension != 1 && dimension != 2))
+      return octave_value ();
+    return join (dimension - 1, args.slice (1, args.length () - 1));
+  }
+
+  // horzcat (x, ...), vertcat (x, ...)
+  static octave_value
+  bracketed (const Function& function, const octave_value_list& args)
+  {
+    return join_or_compute (function.name, function.name[0] == 'h' ? 1 : 0, args);
+  }
+
+  octave_value
+  record_repetition (const octave_value_list& args)
+  {
+    const ValuePtr *a = first_value (args);
+    octave_idx_type down = 0, right = 0;
+    if (! a)
+      return octave_value ();
+    if (args.length () == 2 && whole (args(1), down))
+      right = down;
+    else if (args.length () == 2 && args(1).numel () == 2 && args(1).isnumeric () && args(1).isreal ())
+      {
+        NDArray sides = unwrap (args(1)).array_value ();
+        if (! whole (sides(0), down) || ! whole (sides(1), right))
+          return octave_value ();
+      }
+    else if (args.length () != 3 || ! whole (args(1), down) || ! whole (args(2), right))
+      return octave_value ();
+    return repeated (*a, std::max<octave_idx_type> (down, 0), std::max<octave_idx_type> (right, 0));
+  }
+
+  // What Octave computes.
+  static octave_value
+  computed (const Function&, const octave_value_list&)
+  {
+    return octave_value ();
+  }
+
+  // The name of a function that is given by name or by handle.
+  static std::string
+  function_name (const octave_value& v)
+  {
+    if (v.is_string ())
+      return v.string_value ();
+    return v.is_function_handle () ? call_built_in ("func2str", ovl (v)).string_value () : "";
+  }
+
+  // bsxfun (f, x, y) with a function that broadcasts by itself.
+  static octave_value
+  broadcast (const Function&, const octave_value_list& args)
+  {
+    static const std::set<std::string> *broadcasting = new std::set<std::string> { "plus", "minus", "times", "rdivide", "power", "max",
+      "min", "rem", "mod", "atan2", "hypot", "eq", "ne", "lt", "le", "gt", "ge", "and", "or" };
+    if (args.length () != 3 || ! broadcasting->count (function_name (args(0))))
+      return octave_value ();
+    octave_value_list operands;
+    for (int i = 1; i < 3; ++i)
+      {
+        const octave_value& x = args(i);
+        const octave_value& y = args(3 - i);
+        if (x.issparse () || x.ndims () != 2)
+          return octave_value ();
+        if ((x.rows () != y.rows () && x.rows () != 1 && y.rows () != 1)
+            || (x.columns () != y.columns () && x.columns () != 1 && y.columns () != 1))
+          return octave_value ();
+        // The operators of a diagonal matrix do not broadcast.
+        operands.append (octave_p_matrix::is_p_matrix (x.get_rep ()) ? x : x.full_value ());
+      }
+    return octave::feval (function_name (args(0)), operands, 1)(0);
+  }
+
+  static const Function functions[] = {
+    { "mod", of_two, PM_MOD }, { "rem", of_two, PM_REM }, { "atan2", of_two, PM_ATAN2 }, { "hypot", of_several, PM_HYPOT },
+    { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
+    { "sum", reduction, PM_SUM }, { "prod", reduction, PM_PRODUCT }, { "sumsq", reduction, PM_SUM_OF_SQUARES },
+    { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM }, { "dot", dot, PM_MULTIPLY },
+    { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND }, { "cat", concatenation, PM_JOIN },
+    { "bsxfun", broadcast, PM_ADD },
+  };
+
+  // Functions that Octave computes on full matrices; matrices that they give are p_matrix values again.
+  static const char *const computed_functions[] = {
+    "arrayfun", "balance", "chol", "complex", "conv2", "cummax", "cummin", "cumprod", "det", "diff", "eig", "fft", "fft2", "fftn", "filter", "find",
+    "hess", "ifft", "ifft2", "ifftn", "inv", "inverse", "kron", "lookup", "lu", "merge", "ifelse", "nth_element", "pinv", "qr", "rcond",
+    "schur", "sort", "sqrtm", "svd", "sylvester",
+  };
+
+  // Functions that are recorded, or give views, through the virtual functions of the type.
+  static const char *const virtual_functions[] = {
+    "abs", "sign", "round", "floor", "ceil", "fix", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "isnan", "isinf", "isfinite", "real", "imag", "conj",
+    "any", "all", "reshape", "permute", "diag",
+    "plus", "minus", "times", "mtimes", "rdivide", "mrdivide", "ldivide", "mldivide", "power", "mpower", "eq", "ne", "lt", "le",
+    "gt", "ge", "and", "or", "not", "uminus", "uplus", "transpose", "ctranspose",
+  };
+
+  // In the place of a built-in function of Octave.
+  class Method : public Replacement
+  {
+  public:
+
+    template <typename POINTER>
+    Method (POINTER pointer, const octave_builtin& octave, const Function& function, octave::fcn_info *defined)
+      : Replacement (pointer, octave), m_function (function), m_defined (*defined)
+    {
+      push_dispatch_class ("p_matrix");
+    }
+
+    octave_value_list
+    execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+    {
+      for (octave_idx_type i = 0; i < args.length (); ++i)
+        if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
+          return of_lazy (evaluator, nargout, args);
+      return octave_builtin::execute (evaluator, nargout, args);
+    }
+
+  protected:
+
+    // Whether Octave calls this for brackets, which no function of a script replaces.
+    virtual bool is_for_brackets () const { return false; }
+
+  private:
+
+    octave_value_list
+    of_lazy (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args)
+    {
+      octave_value own = defined_by_user (evaluator);
+      if (own.is_defined () && ! is_for_brackets ())
+        return own.function_value ()->call (evaluator, nargout, args);
+      if (! m_function.record)
+        return octave_builtin::execute (evaluator, nargout, args);
+      if (nargout <= 1)
+        {
+          octave_value result = m_function.record (m_function, args);
+          if (result.is_defined ())
+            return ovl (result);
+        }
+      note_fallback (m_function.name);
+      return wrap_matrices (octave_builtin::execute (evaluator, nargout, unwrap (args)));
+    }
+
+    // Octave prefers methods to functions of a script or on the path, but a script whose matrices have been wrapped means its own
+    // function.  That function may call the built-in one in turn.
+    octave_value
+    defined_by_user (octave::tree_evaluator& evaluator)
+    {
+      octave_value own = m_defined.find_cmdline_function ();
+      if (own.is_undefined ())
+#if OCTAVE_MAJOR_VERSION < 10
+        own = m_defined.find_user_function ();
+#else
+        // Octave's library keeps the other to itself; this one looks the name up first.
+        own = interpreter ().get_symbol_table ().find_user_function (name ());
+#endif
+      if (own.is_defined () && own.function_value () == evaluator.debug_user_code ())
+        return octave_value ();
+      return own;
+    }
+
+    const Function m_function;
+    // What Octave knows by this name.
+    octave::fcn_info& m_defined;
+  };
+
+  // What may stand beside a p_matrix.
+  static const char *const classes_in_brackets[] = { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8",
+                                                     "uint16", "uint32", "uint64", "cell", "struct", "function_handle" };
+
+  // horzcat and vertcat.
+  class Concatenation : public Method
+  {
+  public:
+
+    template <typename POINTER>
+    Concatenation (POINTER pointer, const octave_builtin& octave, const Function& function, octave::fcn_info *defined)
+      : Method (pointer, octave, function, defined)
+    {
+      for (const char *name : classes_in_brackets)
+        push_dispatch_class (name);
+    }
+
+    octave_value_list
+    execute (octave::tree_evaluator& evaluator, int nargout, const octave_value_list& args) override
+    {
+      octave_value failed = failed_row (args);
+      if (failed.is_defined ())
+        return octave_value_list (failed);
+      for (octave_idx_type i = 0; i < args.length (); ++i)
+        if (octave_p_matrix::is_p_matrix (args(i).get_rep ()))
+          return Method::execute (evaluator, nargout, args);
+      octave_value row = plain_row (name ()[0] == 'h' ? 1 : 0, args);
+      return row.is_defined () ? octave_value_list (row) : octave_builtin::execute (evaluator, nargout, args);
+    }
+
+  protected:
+
+    bool is_for_brackets () const override { return called_for_brackets (); }
+  };
+
+  static void
+  install (octave::symbol_table& symbols, const Function& function)
+  {
+    replace_built_in<Method> (symbols, function.name, function, symbols.get_fcn_info (function.name));
+  }
+
+  void
+  install_methods (octave::interpreter& interp)
+  {
+    octave::symbol_table& symbols = interp.get_symbol_table ();
+    for (const Function& function : functions)
+      install (symbols, function);
+    for (const char *name : virtual_functions)
+      install (symbols, { name, nullptr, PM_ADD });
+    for (const char *name : computed_functions)
+      install (symbols, { name, computed, PM_ADD });
+    for (const char *name : { "horzcat", "vertcat" })
+      replace_built_in<Concatenation> (symbols, name, Function { name, bracketed, PM_JOIN }, symbols.get_fcn_info (name));
+  }
+}

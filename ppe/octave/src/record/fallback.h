@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Fallbacks: what Octave computes for a p_matrix.  Octave's code gets the full matrix, and each call is counted, and named with the
+// line of the script, to show what keeps a script from running on the engine.
+
+#ifndef PMATRIX_FALLBACK_H
+#define PMATRIX_FALLBACK_H
+
+#include "session/engine.h"
+
+namespace pmatrix
+{
+  // Octave computes this operator or function: counts it, and says so when the warning pmatrix:fallback is switched on.
+  void note_fallback (const std::string& what);
+
+  // Octave's code takes a full matrix.  Where a compiled function has been called that computes with it, the call is a fallback, and
+  // counts once, however many matrices the function takes.  Conversions and output read a matrix, and are none.
+  void note_full_value ();
+
+  bool fallback_warning ();
+  void switch_fallback_warning (bool on);
+
+  // Octave's result of an operator on full values.
+  octave_value compute_unary (octave_value::unary_op op, const octave_value& v);
+  octave_value compute_binary (octave_value::binary_op op, const octave_value& a, const octave_value& b);
+
+  // Matrices of a result as p_matrix values; numbers are Octave's own.
+  octave_value_list wrap_matrices (octave_value_list results);
+
+  // Octave's own function, whatever function of that name the script or p_auto puts in front of it.
+  octave_value call_built_in (const std::string& name, const octave_value_list& args);
+}
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "record/mosaic.h"
+
+#include <algorithm>
+
+#include "type/octave_p_matrix.h"
+
+namespace pmatrix
+{
+  namespace
+  {
+    // A value's node: a reference that is given back, unless it is taken.
+    class Node
+    {
+    public:
+
+      explicit Node (pm_value *v) : m_value (v) { }
+      Node (Node&& other) noexcept : m_value (other.take ()) { }
+      Node& operator = (Node&& other) noexcept { std::swap (m_value, other.m_value); return *this; }
+      ~Node () { if (m_value) pm_value_release (m_value); }
+
+      pm_value * get () const { return m_value; }
+      pm_value * take () { pm_value *v = m_value; m_value = nullptr; return v; }
+
+    private:
+
+      pm_value *m_value;
+    };
+
+    Node
+    node_of (const octave_value& v)
+    {
+      const octave_base_value& rep = v.get_rep ();
+      return Node (octave_p_matrix::is_p_matrix (rep) ? pm_value_retain (octave_p_matrix::from (rep).value ()->node ())
+                                                      : constant_node (v));
+    }
+
+    bool
+    can_have_node (const octave_value& v)
+    {
+      return ! octave_p_matrix::is_p_matrix (v.get_rep ()) || octave_p_matrix::from (v.get_rep ()).value ()->can_have_node ();
+    }
+
+    // Joins neighbours in pairs, then pairs of pairs, so that no element is moved more often than necessary.
+    Node
+    joined (std::vector<Node> nodes, int side)
+    {
+      Position at = user_position ();
+      while (nodes.size () > 1)
+        {
+          std::vector<Node> pairs;
+          for (std::size_t i = 0; i + 1 < nodes.size (); i += 2)
+            {
+              pm_value *pair = nullptr;
+              check (pm_join (nodes[i].get (), nodes[i+1].get (), side, at.file, at.line, &pair));
+              pairs.emplace_back (pair);
+            }
+          if (nodes.size () % 2 == 1)
+            pairs.push_back (std::move (nodes.back ()));
+          nodes = std::move (pairs);
+        }
+      return std::move (nodes.front ());
+    }
+  }
+
+  Mosaic
+  Mosaic::with (const octave_value& part, octave_idx_type row, octave_idx_type column) const
+  {
+    Mosaic result = *this;
+    if (m_parts->size () != m_count)
+      result.m_parts = std::make_shared<std::vector<Part>> (m_parts->begin (), m_parts->begin () + m_count);
+    result.m_parts->push_back ({ part, row, column });
+    ++result.m_count;
+    const octave_base_value& rep = part.get_rep ();
+    if (octave_p_matrix::is_p_matrix (rep) && octave_p_matrix::from (rep).value ()->may_be_complex ())
+      result.m_may_be_complex = true;
+    return result;
+  }
+
+  pm_value *
+  Mosaic::node (pm_class value_class) const
+  {
+    const std::vector<Part>& parts = *m_parts;
+    for (std::size_t i = 0; i < m_count; ++i)
+      if (! can_have_node (parts[i].value))
+        return nullptr;
+
+    // The first part of each row of parts, as far as they lie one beside the other and one below the other.
+    std::vector<std::size_t> starts;
+    octave_idx_type row = 0;
+    for (std::size_t i = 0; i < m_count; )
+      {
+        octave_idx_type height = parts[i].value.rows (), column = 0;
+        starts.push_back (i);
+        for (; i < m_count && column < m_dims(1); ++i)
+          {
+            const Part& part = parts[i];
+            if (part.row != row || part.column != column || part.value.rows () != height)
+              return nullptr;
+            column += part.value.columns ();
+          }
+        if (column != m_dims(1))
+          return nullptr;
+        row += height;
+      }
+    if (m_count == 0 || row != m_dims(0))
+      return nullptr;
+
+    session ();
+    starts.push_back (m_count);
+    std::vector<Node> rows;
+    for (std::size_t r = 0; r + 1 < starts.size (); ++r)
+      {
+        std::vector<Node> nodes;
+        for (std::size_t i = starts[r]; i < starts[r+1]; ++i)
+          nodes.push_back (node_of (parts[i].value));
+        rows.push_back (joined (std::move (nodes), 1));
+      }
+    Node whole = joined (std::move (rows), 0);
+    if (pm_value_class (whole.get ()) == value_class)
+      return whole.take ();
+    Position at = user_position ();
+    pm_value *converted = nullptr;
+    check (pm_convert (whole.get (), value_class, at.file, at.line, &converted));
+    return converted;
+  }
+
+  octave_value_list
+  Mosaic::parts () const
+  {
+    octave_value_list parts (m_count);
+    for (std::size_t i = 0; i < m_count; ++i)
+      parts(i) = (*m_parts)[i].value;
+    return parts;
+  }
+
+  octave_value
+  Mosaic::full (pm_class value_class) const
+  {
+    octave_value result;
+    switch (value_class)
+      {
+      case PM_SINGLE:
+        result = FloatNDArray (m_dims, 0.0f);
+        break;
+      case PM_LOGICAL:
+        result = boolNDArray (m_dims, false);
+        break;
+      default:
+        result = NDArray (m_dims, 0.0);
+      }
+    for (std::size_t i = 0; i < m_count; ++i)
+      result = insert (result, unwrap ((*m_parts)[i].value), (*m_parts)[i].row, (*m_parts)[i].column);
+    return result;
+  }
+
+  octave_value
+  insert (const octave_value& a, const octave_value& b, octave_idx_type row, octave_idx_type column)
+  {
+    // Octave counts a 1x0 row above b as a row, but not when it computes the size of a.
+    auto inside = [] (octave_idx_type at, octave_idx_type room) { return std::max<octave_idx_type> (0, std::min (at, room)); };
+    Array<octave_idx_type> where (dim_vector (2, 1));
+    where(0) = inside (row, a.rows () - b.rows ());
+    where(1) = inside (column, a.columns () - b.columns ());
+    return shims::concatenate (interpreter ().get_type_info (), a, b, where);
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// A matrix that is being put together by [a, b; c, d], horzcat, vertcat or cat.
+//
+// A mosaic remembers what is to go where.  When the matrix is needed, the parts are joined by recorded operations, rows first.  Where
+// they cannot be recorded, or do not fill the matrix in this way, Octave inserts them into a matrix of zeros.
+
+#ifndef PMATRIX_MOSAIC_H
+#define PMATRIX_MOSAIC_H
+
+#include <memory>
+#include <vector>
+
+#include "session/engine.h"
+
+namespace pmatrix
+{
+  class Mosaic
+  {
+  public:
+
+    // Zeros alone.
+    explicit Mosaic (const dim_vector& dims) : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims), m_may_be_complex (false) { }
+
+    // The same matrix with one more part; shares all others.
+    Mosaic with (const octave_value& part, octave_idx_type row, octave_idx_type column) const;
+
+    const dim_vector& dims () const { return m_dims; }
+
+    // The place in the engine's graph, of this class; null when the parts do not fill the matrix.  Parts without elements count for
+    // the class alone, so it may be another than that of the parts which are joined.
+    pm_value * node (pm_class value_class) const;
+
+    // Whether a part may turn out to be complex.
+    bool may_be_complex () const { return m_may_be_complex; }
+
+    // What it is put together of.
+    octave_value_list parts () const;
+
+    // The matrix as Octave puts it together.
+    octave_value full (pm_class value_class) const;
+
+  private:
+
+    struct Part
+    {
+      octave_value value;
+      octave_idx_type row, column;
+    };
+
+    // What follows the first m_count parts belongs to another mosaic.
+    std::shared_ptr<std::vector<Part>> m_parts;
+    std::size_t m_count;
+    dim_vector m_dims;
+    bool m_may_be_complex;
+  };
+
+  // Inserts b into a, as Octave's concatenation does.
+  octave_value insert (const octave_value& a, const octave_value& b, octave_idx_type row, octave_idx_type column);
+}
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <cstring>
+
+#include "record/complexity.h"
+#include "record/recompute.h"
+#include "type/reused.h"
+#include "record/small_double.h"
+#include "record/structure.h"
+
+namespace pmatrix
+{
+  // The longest chain that stays pending: what it holds stays in the processor's nearest cache.
+  static const int deepest = 16;
+
+  static SmallCounts counts;
+
+  const SmallCounts&
+  small_counts ()
+  {
+    return counts;
+  }
+
+  static std::size_t
+  element_bytes (pm_class value_class)
+  {
+    return value_class == PM_DOUBLE ? sizeof (double) : value_class == PM_SINGLE ? sizeof (float) : sizeof (bool);
+  }
+
+  static pm_small
+  described (const Value& value)
+  {
+    return { nullptr, static_cast<uint32_t> (value.rows ()), static_cast<uint32_t> (value.columns ()), value.value_class () };
+  }
+
+  Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
+                const pm_small& result, int depth)
+    : m_operation (operation), m_form (form), m_a (std::move (a)), m_b (std::move (b)), m_scalar (scalar),
+      m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth), m_computed (false),
+      m_may_be_complex (pmatrix::may_be_complex (operation, form, scalar,
+                                                 m_a->may_be_complex () || (m_b && m_b->may_be_complex ())))
+  {
+    ++counts.recorded;
+  }
+
+  Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
+    : m_operation (operation), m_form (0), m_a (std::move (a)), m_scalar (0), m_scalar_class (PM_DOUBLE),
+      m_parameters (parameters), m_result (result), m_depth (depth), m_computed (false),
+      m_may_be_complex (pmatrix::may_be_complex (operation, m_parameters.data (), m_a->may_be_complex ()))
+  {
+    ++counts.recorded;
+  }
+
+  Small::~Small ()
+  {
+    // m_a is there until the operation has been computed.
+    if (m_a)
+      ++counts.dropped;
+  }
+
+  std::size_t
+  Small::bytes () const
+  {
+    return std::size_t (m_result.rows) * m_result.columns * element_bytes (m_result.value_class);
+  }
+
+  void
+  Small::compute (octave_value& full)
+  {
+    if (m_computed)
+      return;
+
+    if (m_operation >= PM_VIEW)
+      {
+        full = compute_structural (m_operation, m_parameters.data (),
+                                   dim_vector (m_result.rows, m_result.columns), { m_a->full () });
+        ++counts.executed;
+        m_a.reset ();
+        m_depth = 0;
+        return;
+      }
+
+    pm_small a = described (*m_a), b = { nullptr, 0, 0, PM_DOUBLE };
+    m_a->small_elements ();
+    if (m_b)
+      {
+        b = described (*m_b);
+        b.data = const_cast<void *> (m_b->small_elements ());
+      }
+    // Asked for last: computing the one may turn the other into a full matrix, which lies elsewhere.
+    a.data = const_cast<void *> (m_a->small_elements ());
+
+    pm_status status = PM_ERROR_DOMAIN;
+    if (a.data && (b.data || ! m_b))
+      {
+        if (bytes () > sizeof (m_few) && ! m_many)
+          m_many.reset (new unsigned char[bytes ()]);
+        pm_small result = m_result;
+        result.data = m_many ? m_many.get () : m_few;
+        bool in_double = m_form == 0 || m_scalar_class == PM_DOUBLE;
+        if (in_double && compute_double (m_operation, m_form, a, m_b ? &b : nullptr, m_scalar, result))
+          status = PM_OK;
+        else
+          status = pm_small_compute (m_operation, m_form, &a, m_b ? &b : nullptr, m_scalar, m_scalar_class, &result);
+        m_computed = status == PM_OK;
+      }
+    if (status == PM_ERROR_DOMAIN)
+      full = compute_in_octave (m_operation, m_form, m_a->full (), m_b ? m_b->full () : octave_value (), m_scalar,
+                                m_result.value_class);
+    else
+      check (status);
+
+    ++counts.executed;
+    m_a.reset ();
+    m_b.reset ();
+    m_depth = 0;
+  }
+
+  template <typename ARRAY>
+  static octave_value
+  array_of (const pm_small& described, const void *elements)
+  {
+    ARRAY array (dim_vector (described.rows, described.columns));
+    std::memcpy (array.fortran_vec (), elements, array.numel () * sizeof (typename ARRAY::element_type));
+    return octave_value (array);
+  }
+
+  octave_value
+  Small::octave () const
+  {
+    switch (m_result.value_class)
+      {
+      case PM_SINGLE:
+        return array_of<FloatNDArray> (m_result, elements ());
+      case PM_LOGICAL:
+        return array_of<boolNDArray> (m_result, elements ());
+      default:
+        return array_of<NDArray> (m_result, elements ());
+      }
+  }
+
+  // A Small and what refers to it, in one piece.
+  struct SmallOwner
+  {
+    template <typename... ARGUMENTS>
+    explicit SmallOwner (ARGUMENTS&&... arguments) : own (std::forward<ARGUMENTS> (arguments)...) { }
+
+    Small own;
+  };
+
+  // The base that comes first is made first, and destroyed last.
+  class SmallValue : private SmallOwner, public Value
+  {
+  public:
+
+    template <typename... ARGUMENTS>
+    explicit SmallValue (ARGUMENTS&&... arguments) : SmallOwner (std::forward<ARGUMENTS> (arguments)...), Value (own) { }
+  };
+
+  // A chain is computed before it grows too long.
+  template <typename... ARGUMENTS>
+  static ValuePtr
+  recorded (int depth, ARGUMENTS&&... arguments)
+  {
+    ValuePtr value = std::allocate_shared<SmallValue> (Reused<SmallValue> (), std::forward<ARGUMENTS> (arguments)..., depth);
+    if (depth >= deepest)
+      value->compute ();
+    return value;
+  }
+
+  ValuePtr
+  record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar, pm_class scalar_class)
+  {
+    int depth = a->small_depth ();
+    if (depth < 0 || ! small_operations ())
+      return ValuePtr ();
+    if (b)
+      {
+        int other = b->small_depth ();
+        if (other < 0)
+          return ValuePtr ();
+        depth = std::max (depth, other);
+      }
+
+    pm_small first = described (*a), second = { nullptr, 0, 0, PM_DOUBLE }, result;
+    if (b)
+      second = described (*b);
+    bool in_double = form == 0 || scalar_class == PM_DOUBLE;
+    // What does not fit is reported when it is recorded in the engine's graph.
+    if (! (in_double && describe_double (operation, form, first, b ? &second : nullptr, result))
+        && pm_small_describe (operation, form, &first, b ? &second : nullptr, scalar_class, &result) != PM_OK)
+      return ValuePtr ();
+
+    return recorded (depth + 1, operation, form, a, b, scalar, scalar_class, result);
+  }
+
+  ValuePtr
+  record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a, const dim_vector& dims,
+                pm_class value_class)
+  {
+    int depth = a->small_depth ();
+    if (depth < 0 || dims.numel () > PM_SMALL_ELEMENTS || dims.numel () == 0 || ! small_operations ())
+      return ValuePtr ();
+    pm_small result = { nullptr, static_cast<uint32_t> (dims(0)), static_cast<uint32_t> (dims(1)), value_class };
+    return recorded (depth + 1, operation, parameters, a, result);
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Operations on a few elements.  Recording, scheduling and a MEU cost more than the arithmetic of a 4x4 matrix, so these are
+// kept here: recorded in a Small, and computed, when they are needed, by the engine's kernels in this thread.  They are as lazy as
+// all others, and have the same bits.
+//
+// A Small holds its operands until it is computed.  It is computed as well when it would be the last of a long chain, so
+// that neither chains nor what they hold grow, and walking one needs little stack.
+
+#ifndef PMATRIX_SMALL_H
+#define PMATRIX_SMALL_H
+
+#include <array>
+#include <memory>
+
+#include "session/engine.h"
+
+namespace pmatrix
+{
+  class Value;
+  typedef std::shared_ptr<Value> ValuePtr;
+
+  class Small
+  {
+  public:
+
+    // form, a, b and scalar as pm_operation_of gives them; b is null where there is no second value.
+    Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
+           int depth);
+
+    // A movement or reduction of one matrix (structure.h), which Octave computes.
+    Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth);
+
+    Small (const Small&) = delete;
+    Small& operator = (const Small&) = delete;
+
+    ~Small ();
+
+    octave_idx_type rows () const { return m_result.rows; }
+    octave_idx_type columns () const { return m_result.columns; }
+    pm_class value_class () const { return m_result.value_class; }
+
+    const Value * first () const { return m_a.get (); }
+    const Value * second () const { return m_b.get (); }
+
+    // Of the elements.
+    std::size_t bytes () const;
+
+    bool may_be_complex () const { return m_may_be_complex; }
+
+    bool has_elements () const { return m_computed; }
+    int depth () const { return m_depth; }
+
+    // Computes the elements.  Where an operand or the result is complex, or Octave computes, its own result is put into `full`, and
+    // there are no elements.
+    void compute (octave_value& full);
+
+    const void * elements () const { return m_many ? m_many.get () : m_few; }
+
+    // Octave's own array of the elements, which have been computed.
+    octave_value octave () const;
+
+  private:
+
+    pm_operation m_operation;
+    int m_form;
+    ValuePtr m_a, m_b;
+    double m_scalar;
+    pm_class m_scalar_class;
+    std::array<int64_t, 4> m_parameters;
+    // What the result is; its data is null.
+    pm_small m_result;
+    int m_depth;
+    bool m_computed;
+    bool m_may_be_complex;
+    // The elements: here where they are as few as those of a 4 x 4 matrix, since allocating costs as much as computing them.
+    alignas (double) unsigned char m_few[16 * sizeof (double)];
+    std::unique_ptr<unsigned char[]> m_many;
+  };
+
+  // Records an operation on small values; null when it has no small form, or small operations are switched off.
+  ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
+                         pm_class scalar_class);
+
+  // Records a movement or reduction of a small value whose result is small as well; null when either is not.
+  ValuePtr record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a,
+                         const dim_vector& dims, pm_class value_class);
+
+  // How many small operations there have been.
+  struct SmallCounts
+  {
+    uint64_t recorded, executed, dropped;
+  };
+
+  const SmallCounts& small_counts ();
+}
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "record/small_double.h"
+
+#include <cmath>
+#include <utility>
+
+namespace pmatrix
+{
+  namespace
+  {
+    enum class Sort { other, product, arithmetic, comparison, unary };
+
+    Sort
+    sort_of (pm_operation operation)
+    {
+      switch (operation)
+        {
+        case PM_MULTIPLY:
+          return Sort::product;
+        case PM_ADD:
+        case PM_SUBTRACT:
+        case PM_TIMES:
+        case PM_DIVIDE:
+          return Sort::arithmetic;
+        case PM_EQUAL:
+        case PM_NOT_EQUAL:
+        case PM_LESS:
+        case PM_LESS_EQUAL:
+        case PM_GREATER:
+        case PM_GREATER_EQUAL:
+          return Sort::comparison;
+        case PM_ABS:
+        case PM_NEGATE:
+          return Sort::unary;
+        default:
+          return Sort::other;
+        }
+    }
+
+    bool
+    is_scalar (const pm_small& matrix)
+    {
+      return matrix.rows == 1 && matrix.columns == 1;
+    }
+
+    // The matrix whose shape the result of an element-wise operation has; null with other broadcasting and what does not fit.
+    const pm_small *
+    larger (const pm_small& a, const pm_small *b)
+    {
+      if (! b || is_scalar (*b) || (a.rows == b->rows && a.columns == b->columns))
+        return &a;
+      return is_scalar (a) ? b : nullptr;
+    }
+
+    // One side of an element-wise operation: its elements, or one number again and again.
+    struct Side
+    {
+      const double *elements;
+      std::size_t step;
+
+      double operator () (std::size_t i) const { return elements[i * step]; }
+    };
+
+    template <typename RESULT, typename FUNCTION>
+    bool
+    each (const pm_small& result, Side a, Side b, FUNCTION function)
+    {
+      RESULT *to = static_cast<RESULT *> (result.data);
+      std::size_t count = std::size_t (result.rows) * result.columns;
+      for (std::size_t i = 0; i < count; ++i)
+        to[i] = function (a (i), b (i));
+      return true;
+    }
+  }
+
+  bool
+  describe_double (pm_operation operation, int form, const pm_small& a, const pm_small *b, pm_small& result)
+  {
+    Sort sort = sort_of (operation);
+    bool unary = form == 0 && ! b;
+    if (sort == Sort::other || unary != (sort == Sort::unary) || a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE))
+      return false;
+
+    if (sort == Sort::product && b && ! is_scalar (a) && ! is_scalar (*b))
+      {
+        if (a.columns != b->rows || uint64_t (a.rows) * b->columns > PM_SMALL_ELEMENTS)
+          return false;
+        result = { nullptr, a.rows, b->columns, PM_DOUBLE };
+        return true;
+      }
+
+    const pm_small *shape = larger (a, b);
+    if (! shape)
+      return false;
+    result = { nullptr, shape->rows, shape->columns, sort == Sort::comparison ? PM_LOGICAL : PM_DOUBLE };
+    return true;
+  }
+
+  bool
+  compute_double (pm_operation operation, int form, const pm_small& a, const pm_small *b, double scalar, const pm_small& result)
+  {
+    if (a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE) || ! larger (a, b)
+        || (operation == PM_MULTIPLY && b && ! is_scalar (a) && ! is_scalar (*b)))
+      return false;
+
+    Side x = { static_cast<const double *> (a.data), std::size_t (! is_scalar (a)) };
+    Side y = b ? Side { static_cast<const double *> (b->data), std::size_t (! is_scalar (*b)) } : Side { &scalar, 0 };
+    if (form == 2)
+      std::swap (x, y);
+
+    switch (operation)
+      {
+      case PM_ADD:
+        return each<double> (result, x, y, [] (double p, double q) { return p + q; });
+      case PM_SUBTRACT:
+        return each<double> (result, x, y, [] (double p, double q) { return p - q; });
+      case PM_MULTIPLY:
+      case PM_TIMES:
+        return each<double> (result, x, y, [] (double p, double q) { return p * q; });
+      case PM_DIVIDE:
+        return each<double> (result, x, y, [] (double p, double q) { return p / q; });
+      case PM_EQUAL:
+        return each<bool> (result, x, y, [] (double p, double q) { return p == q; });
+      case PM_NOT_EQUAL:
+        return each<bool> (result, x, y, [] (double p, double q) { return p != q; });
+      case PM_LESS:
+        return each<bool> (result, x, y, [] (double p, double q) { return p < q; });
+      case PM_LESS_EQUAL:
+        return each<bool> (result, x, y, [] (double p, double q) { return p <= q; });
+      case PM_GREATER:
+        return each<bool> (result, x, y, [] (double p, double q) { return p > q; });
+      case PM_GREATER_EQUAL:
+        return each<bool> (result, x, y, [] (double p, double q) { return p >= q; });
+      case PM_ABS:
+        return each<double> (result, x, y, [] (double p, double) { return std::fabs (p); });
+      case PM_NEGATE:
+        return each<double> (result, x, y, [] (double p, double) { return -p; });
+      default:
+        return false;
+      }
+  }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "session/engine.h"
+#include "session/profile.h"
+#include "session/progress.h"
+
+#include <atomic>
+#include <csignal>
+#include <pthread.h>
+
+#include <octave/defaults.h>
+
+namespace pmatrix
+{
+  // Octave must be able to look for Ctrl-C at least this often while it waits.
+  static const uint64_t wait_slice_ms = 50;
+
+  static octave::interpreter *the_interpreter_in_use = nullptr;
+  static pm_session *the_session = nullptr;
+  // Engines may have been chosen before the one in use; their sessions live as long as their values.
+  static bool there_was_a_session = false, there_were_several = false;
+  static bool forked = false;
+  static std::atomic<HeldArray *> released_arrays (nullptr);
+
+  // SIGTERM or SIGHUP has come.  Octave then saves all variables before it ends, and nobody waits for what is pending.
+  static volatile std::sig_atomic_t ending = 0;
+  static struct sigaction octave_action_on_term, octave_action_on_hangup;
+
+  static void
+  notice_end (int number)
+  {
+    ending = 1;
+    (number == SIGTERM ? octave_action_on_term : octave_action_on_hangup).sa_handler (number);
+  }
+
+  // Octave's own handler goes on doing its work.
+  static void
+  notice_end_on (int number, struct sigaction& octave_action)
+  {
+    if (sigaction (number, nullptr, &octave_action) != 0 || octave_action.sa_flags & SA_SIGINFO
+        || octave_action.sa_handler == SIG_DFL || octave_action.sa_handler == SIG_IGN)
+      return;
+    struct sigaction action = octave_action;
+    action.sa_handler = notice_end;
+    sigaction (number, &action, nullptr);
+  }
+
+  bool
+  process_is_ending ()
+  {
+    return ending != 0;
+  }
+
+  static void
+  notice_fork ()
+  {
+    forked = there_was_a_session;
+  }
+
+  void
+  start (octave::interpreter& interp)
+  {
+    the_interpreter_in_use = &interp;
+    pthread_atfork (nullptr, nullptr, notice_fork);
+    notice_end_on (SIGTERM, octave_action_on_term);
+    notice_end_on (SIGHUP, octave_action_on_hangup);
+  }
+
+  octave::interpreter&
+  interpreter ()
+  {
+    return *the_interpreter_in_use;
+  }
+
+  bool
+  session_exists ()
+  {
+    return the_session != nullptr;
+  }
+
+  bool
+  in_forked_child ()
+  {
+    return forked;
+  }
+
+  static void
+  refuse_forked_child ()
+  {
+    if (forked)
+      error_with_id ("pmatrix:fork",
+                     "p_matrix: the engine belongs to the parent process; "
+                     "convert with full (X) before the process forks");
+  }
+
+  static bool
+  switch_in_environment (const char *name, bool otherwise)
+  {
+    int on = otherwise;
+    check (pm_option_variable (name, &on));
+    return on;
+  }
+
+  bool
+  warnings_in_environment ()
+  {
+    return switch_in_environment ("PMATRIX_WARNINGS", false);
+  }
+
+  static Options
+  default_options ()
+  {
+    pm_options defaults;
+    check (pm_options_default (&defaults));
+
+    Options chosen;
+    chosen.engine = defaults.engine;
+    chosen.scheduler = defaults.scheduler;
+    chosen.model = defaults.model ? defaults.model : "";
+    chosen.meus = defaults.meus;
+    chosen.overlap = defaults.overlap != 0;
+    chosen.max_operations = defaults.max_operations;
+    chosen.max_depth = defaults.max_depth;
+    chosen.max_bytes = defaults.max_bytes;
+    chosen.small = switch_in_environment ("PMATRIX_SMALL", true);
+    chosen.synchronous = switch_in_environment ("PMATRIX_SYNCHRONOUS", false);
+    chosen.progress = switch_in_environment ("PMATRIX_PROGRESS", true);
+    return chosen;
+  }
+
+  // Asked for by every operation, so it is not found out anew.
+  static bool small_operations_are_on = false;
+
+  static void
+  keep_small_operations (const Options& chosen)
+  {
+    // The other engines are there to be looked at.
+    small_operations_are_on = chosen.small && chosen.engine == "host";
+  }
+
+  static Options *
+  new_options ()
+  {
+    Options *chosen = new Options (default_options ());
+    keep_small_operations (*chosen);
+    return chosen;
+  }
+
+  static Options&
+  changeable_options ()
+  {
+    // Leaked on purpose: see the head of engine.h.
+    static Options *chosen = new_options ();
+    return *chosen;
+  }
+
+  const Options&
+  options ()
+  {
+    return changeable_options ();
+  }
+
+  static bool
+  has_the_same_engine (const Options& a, const Options& b)
+  {
+    return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.meus == b.meus
+           && a.overlap == b.overlap && a.max_operations == b.max_operations && a.max_depth == b.max_depth
+           && a.max_bytes == b.max_bytes;
+  }
+
+  void
+  choose (const Options& chosen)
+  {
+    if (the_session && ! has_the_same_engine (chosen, options ()))
+      {
+        refuse_forked_child ();
+        keep_engine_counts ();
+        pm_session_release (the_session);
+        the_session = nullptr;
+        there_were_several = true;
+      }
+    changeable_options () = chosen;
+    keep_small_operations (chosen);
+  }
+
+  bool
+  small_operations ()
+  {
+    // The first call finds out what the environment asks for.
+    options ();
+    return small_operations_are_on;
+  }
+
+  // Points into the options.
+  static pm_options
+  given_options (const Options& chosen)
+  {
+    pm_options given;
+    check (pm_options_default (&given));
+    given.engine = chosen.engine.c_str ();
+    given.scheduler = chosen.scheduler.c_str ();
+    given.model = chosen.model.empty () ? nullptr : chosen.model.c_str ();
+    given.meus = chosen.meus;
+    given.overlap = chosen.overlap;
+    given.max_operations = chosen.max_operations;
+    given.max_depth = chosen.max_depth;
+    given.max_bytes = chosen.max_bytes;
+    return given;
+  }
+
+  void
+  check_options (const Options& chosen)
+  {
+    pm_options given = given_options (chosen);
+    check (pm_options_check (&given), "p_config");
+  }
+
+  static pm_session *
+  create_session ()
+  {
+    pm_options given = given_options (options ());
+    pm_session *created = nullptr;
+    check (pm_session_create (&given, &created));
+    there_was_a_session = true;
+    return created;
+  }
+
+  pm_session *
+  session ()
+  {
+    refuse_forked_child ();
+    if (! the_session)
+      the_session = create_session ();
+    return the_session;
+  }
+
+  bool
+  is_of_an_earlier_session (const pm_value *value)
+  {
+    return there_were_several && ! pm_value_is_in (value, session ());
+  }
+
+  void
+  check (pm_status status, const char *caller)
+  {
+    if (status == PM_OK)
+      return;
+
+    std::string id = pm_last_error_id ();
+    std::string message = pm_last_error_message ();
+
+    // The text that Octave has for its own matrices.
+    if (status == PM_ERROR_MEMORY)
+      error_with_id (id.c_str (), "out of memory or dimension too large for Octave's index type");
+
+    if (status == PM_ERROR_FORK)
+      id = "pmatrix:fork";
+    else if (id.empty ())
+      id = status == PM_ERROR_ARGUMENT ? "pmatrix:argument" : "pmatrix:execution";
+
+    error_with_id (id.c_str (), "%s: %s", caller, message.c_str ());
+  }
+
+  pm_status
+  wait_for (const pm_value *value)
+  {
+    refuse_forked_child ();
+    if (ending && ! pm_has_result (value))
+      {
+        // Octave may not have seen the signal yet.  Once it has, what would be computed now is for nobody.
+        OCTAVE_QUIT;
+        throw octave::exit_exception (1);
+      }
+
+    int done = 0;
+    if (pm_has_result (value))
+      return pm_wait (value, wait_slice_ms, &done);
+
+    Waiting waiting;
+    ProgressLine progress;
+    for (;;)
+      {
+        pm_status status = pm_wait (value, wait_slice_ms, &done);
+        if (status != PM_OK || done)
+          return status;
+        progress.show ();
+        try
+          {
+            OCTAVE_QUIT;
+          }
+        catch (...)
+          {
+            // Ctrl-C: the work ends as well.  Everything is pending again then.
+            check (pm_value_cancel (value));
+            throw;
+          }
+      }
+  }
+
+  Position
+  user_position ()
+  {
+    octave::tree_evaluator& evaluator = interpreter ().get_evaluator ();
+
+    // Fetching a file's name copies a string; a loop asks again and again for the same one.
+    static const octave_user_code *last_code = nullptr;
+    static std::string *last_file = new std::string ();
+
+    octave_user_code *code = evaluator.debug_user_code ();
+    if (! code)
+      return { nullptr, 0 };
+
+    if (code != last_code)
+      {
+        last_code = code;
+        *last_file = code->fcn_file_name ();
+      }
+
+    int line = evaluator.debug_user_code_line ();
+    return { last_file->empty () ? nullptr : last_file->c_str (), line > 0 ? static_cast<uint32_t> (line) : 0 };
+  }
+
+  static bool
+  is_library_file (const std::string& file)
+  {
+    static const std::string *own = new std::string (octave::config::fcn_file_dir ());
+    return file.compare (0, own->length (), *own) == 0;
+  }
+
+  bool
+  called_by_octave ()
+  {
+    Position at = user_position ();
+    return at.file && is_library_file (at.file);
+  }
+
+  ScriptLine
+  script_line ()
+  {
+    Position at = user_position ();
+    if (at.file && is_library_file (at.file))
+      for (const auto& frame : interpreter ().get_evaluator ().backtrace_info ())
+        if (! is_library_file (frame.file_name ()))
+          return { frame.file_name (), frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0 };
+    return { at.file ? at.file : "", at.line };
+  }
+
+  void
+  release_later (void *held)
+  {
+    HeldArray *array = static_cast<HeldArray *> (held);
+    array->next = released_arrays.load (std::memory_order_relaxed);
+    while (! released_arrays.compare_exchange_weak (array->next, array, std::memory_order_release,
+                                                    std::memory_order_relaxed))
+      ;
+  }
+
+  void
+  collect_released ()
+  {
+    // Nearly always there is nothing, and a load is cheaper than an exchange.
+    if (! released_arrays.load (std::memory_order_relaxed))
+      return;
+
+    HeldArray *array = released_arrays.exchange (nullptr, std::memory_order_acquire);
+    while (array)
+      {
+        HeldArray *next = array->next;
+        delete array;
+        array = next;
+      }
+  }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include <octave/oct-map.h>
+#include <octave/ov-fcn.h>
+#include <octave/ov-struct.h>
+#include <octave/pt-eval.h>
+
+#include "session/profile.h"
+#include "record/small.h"
+
+namespace pmatrix
+{
+  // What was asked for, and where.
+  struct Place
+  {
+    std::string what, file;
+    uint32_t line;
+    uint64_t count, ns;
+  };
+
+  namespace
+  {
+    typedef std::map<std::pair<std::string, std::pair<std::string, uint32_t>>, Place> Places;
+
+    struct Counters
+    {
+      Places forces, fallbacks;
+      uint64_t bytes_in = 0, bytes_out = 0;
+      // What the counters of the engine and of small operations were at the last reset.
+      pm_statistics engine = pm_statistics ();
+      SmallCounts small = SmallCounts ();
+      bool was_reset = false;
+    };
+  }
+
+  static Counters&
+  counters ()
+  {
+    // Has no destructor: values may be computed at exit.
+    static Counters *all = new Counters ();
+    return *all;
+  }
+
+  static uint64_t
+  now_ns ()
+  {
+    return std::chrono::duration_cast<std::chrono::nanoseconds> (std::chrono::steady_clock::now ().time_since_epoch ()).count ();
+  }
+
+  // The place in PLACES for what the user's program asked for.
+  static Place&
+  place_of (Places& places, const std::string& what)
+  {
+    ScriptLine at = script_line ();
+    Place& place = places[{ what, { at.file, at.line } }];
+    if (place.count++ == 0)
+      {
+        place.what = what;
+        place.file = at.file;
+        place.line = at.line;
+      }
+    return place;
+  }
+
+  // The built-in function that is running; operators, subscripts and conditions are none.
+  static std::string
+  what_runs ()
+  {
+    octave_function *running = interpreter ().get_evaluator ().current_function ();
+    if (! running || running->is_user_code ())
+      return "element, condition or operator";
+    return running->name () == "__pm__" ? "p_wait" : running->name ();
+  }
+
+  Waiting::Waiting ()
+    : m_place (&place_of (counters ().forces, what_runs ())), m_start_ns (now_ns ())
+  { }
+
+  Waiting::~Waiting ()
+  {
+    m_place->ns += now_ns () - m_start_ns;
+  }
+
+  void
+  count_fallback (const std::string& what)
+  {
+    ++fallbacks ();
+    place_of (counters ().fallbacks, what);
+  }
+
+  void
+  count_bytes_in (std::size_t bytes)
+  {
+    counters ().bytes_in += bytes;
+  }
+
+  void
+  count_bytes_out (std::size_t bytes)
+  {
+    counters ().bytes_out += bytes;
+  }
+
+  // What the engines that were chosen earlier did while each was in use.
+  static pm_statistics earlier_engines;
+
+  // What all engines have done, and what is pending at this moment.
+  static pm_statistics
+  engine_statistics ()
+  {
+    pm_statistics s = pm_statistics ();
+    if (session_exists () && ! in_forked_child ())
+      check (pm_session_statistics (session (), &s));
+
+    const pm_statistics& earlier = earlier_engines;
+    s.operations_recorded += earlier.operations_recorded;
+    s.operations_executed += earlier.operations_executed;
+    s.operations_dropped += earlier.operations_dropped;
+    s.block_operations += earlier.block_operations;
+    s.block_edges += earlier.block_edges;
+    s.traces += earlier.traces;
+    s.flushes_forced += earlier.flushes_forced;
+    s.flushes_operations += earlier.flushes_operations;
+    s.flushes_depth += earlier.flushes_depth;
+    s.flushes_bytes += earlier.flushes_bytes;
+    s.lower_ns += earlier.lower_ns;
+    s.schedule_ns += earlier.schedule_ns;
+    s.execute_ns += earlier.execute_ns;
+    s.bytes_peak = std::max (s.bytes_peak, earlier.bytes_peak);
+    return s;
+  }
+
+  void
+  keep_engine_counts ()
+  {
+    earlier_engines = engine_statistics ();
+  }
+
+  void
+  reset_profile ()
+  {
+    Counters& all = counters ();
+    // A wait that is going on has no place here: the program is not in a force when it calls this.
+    all = Counters ();
+    all.engine = engine_statistics ();
+    all.small = small_counts ();
+    all.was_reset = true;
+    fallbacks () = 0;
+  }
+
+  // A struct array with the fields NAME, file, line, count, and seconds where these were measured; the most frequent first.
+  static octave_value
+  listed (const Places& places, const char *name, bool with_seconds)
+  {
+    std::multimap<uint64_t, const Place *, std::greater<uint64_t>> sorted;
+    for (const auto& place : places)
+      sorted.emplace (place.second.count, &place.second);
+
+    dim_vector size (sorted.size (), 1);
+    Cell what (size), file (size), line (size), count (size), seconds (size);
+    octave_idx_type i = 0;
+    for (const auto& entry : sorted)
+      {
+        what(i) = entry.second->what;
+        file(i) = entry.second->file;
+        line(i) = static_cast<double> (entry.second->line);
+        count(i) = static_cast<double> (entry.second->count);
+        seconds(i) = static_cast<double> (entry.second->ns) / 1e9;
+        ++i;
+      }
+    octave_map result (size);
+    result.assign (name, what);
+    result.assign ("file", file);
+    result.assign ("line", line);
+    result.assign ("count", count);
+    if (with_seconds)
+      result.assign ("seconds", seconds);
+    return result;
+  }
+
+  octave_value
+  profile ()
+  {
+    Counters& all = counters ();
+    const pm_statistics& before = all.engine;
+    pm_statistics s = engine_statistics ();
+
+    const SmallCounts& small = small_counts ();
+    uint64_t small_pending = small.recorded - small.executed - small.dropped;
+    uint64_t small_executed = small.executed - all.small.executed;
+
+    uint64_t wait_ns = 0, forces = 0;
+    for (const auto& place : all.forces)
+      {
+        wait_ns += place.second.ns;
+        forces += place.second.count;
+      }
+
+    const std::pair<const char *, double> fields[] = {
+      { "operations_recorded", s.operations_recorded - before.operations_recorded + (small.recorded - all.small.recorded) },
+      { "operations_executed", s.operations_executed - before.operations_executed + small_executed },
+      { "operations_dropped", s.operations_dropped - before.operations_dropped + (small.dropped - all.small.dropped) },
+      { "operations_pending", s.operations_pending + small_pending },
+      { "small_operations", small_executed },
+      { "block_operations", s.block_operations - before.block_operations },
+      { "block_edges", s.block_edges - before.block_edges },
+      { "traces", s.traces - before.traces },
+      { "flushes_forced", s.flushes_forced - before.flushes_forced },
+      { "flushes_operations", s.flushes_operations - before.flushes_operations },
+      { "flushes_depth", s.flushes_depth - before.flushes_depth },
+      { "flushes_bytes", s.flushes_bytes - before.flushes_bytes },
+      { "forces", forces },
+      { "fallbacks", fallbacks () },
+      { "lower_seconds", (s.lower_ns - before.lower_ns) / 1e9 },
+      { "schedule_seconds", (s.schedule_ns - before.schedule_ns) / 1e9 },
+      { "execute_seconds", (s.execute_ns - before.execute_ns) / 1e9 },
+      { "wait_seconds", wait_ns / 1e9 },
+      { "bytes_in", all.bytes_in },
+      { "bytes_out", all.bytes_out },
+      { "bytes_pinned", s.bytes_pinned },
+      { "bytes_peak", s.bytes_peak },
+    };
+
+    octave_scalar_map result;
+    for (const auto& field : fields)
+      result.assign (field.first, octave_value (field.second));
+    result.assign ("forced_by", listed (all.forces, "cause", true));
+    result.assign ("fallbacks_by", listed (all.fallbacks, "name", false));
+    result.assign ("was_reset", octave_value (all.was_reset));
+    return result;
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// A line on the terminal that says how far a long force is.
+
+#ifndef PMATRIX_PROGRESS_H
+#define PMATRIX_PROGRESS_H
+
+#include <chrono>
+
+#include "session/engine.h"
+
+namespace pmatrix
+{
+  // One force.  From its third second on it has a line, which is erased when it ends.  Nothing is written where standard error
+  // is no terminal, or p_config ("progress", false) says so.
+  class ProgressLine
+  {
+  public:
+
+    ProgressLine () : m_start (std::chrono::steady_clock::now ()) { }
+    ~ProgressLine ();
+
+    ProgressLine (const ProgressLine&) = delete;
+    ProgressLine& operator = (const ProgressLine&) = delete;
+
+    // Called from time to time while the program waits.
+    void show ();
+
+  private:
+
+    typedef std::chrono::steady_clock::time_point Time;
+
+    const Time m_start;
+    Time m_next;
+    bool m_begun = false, m_shown = false;
+    pm_progress m_first;
+  };
+}
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Subscripts.  Reading an element forces the value; a part of a matrix is a p_matrix.  Writing one is copy-on-write: a value that
+// another variable shares, or that a pending operation still reads, is copied; a value of our own is changed in place.
+
+#include "record/structure.h"
+
+using pmatrix::unwrap;
+using pmatrix::wrap;
+
+// The full matrix of a p_matrix is a plain value, so one form of subsref serves the three that Octave calls.
+octave_value
+octave_p_matrix::subsref (const std::string& type, const std::list<octave_value_list>& idx)
+{
+  if (type.empty () || type[0] != '(')
+    {
+      octave_value v = full ();
+      return v.subsref (type, idx);
+    }
+  octave_value part = select (idx.front ());
+  return type.length () == 1 ? part : part.next_subsref (type, idx);
+}
+
+static bool
+is_number (const octave_value& v)
+{
+  return v.numel () == 1 && ! v.is_magic_colon () && ! v.is_string ();
+}
+
+// Whether the engine can have the part: masks and lists of subscripts have no lazy form.
+static bool
+has_lazy_form (const octave_value& v)
+{
+  return v.is_magic_colon () || v.is_range () || v.numel () <= 1 || v.is_string ();
+}
+
+static bool
+every (const octave_value_list& idx, bool (*is_so) (const octave_value&))
+{
+  for (octave_idx_type i = 0; i < idx.length (); ++i)
+    if (! is_so (idx(i)))
+      return false;
+  return true;
+}
+
+// An element is read, and so computed, at once.  A part of a matrix that is still pending is recorded where the engine has
+// it; of a computed matrix Octave takes it, and it is a p_matrix as well.
+octave_value
+octave_p_matrix::select (const octave_value_list& idx)
+{
+  if (every (idx, is_number))
+    return shims::index (full (), idx, false);
+  if (! every (idx, has_lazy_form))
+    pmatrix::note_fallback ("indexing");
+  if (m_value->is_known ())
+    return wrap_part (shims::index (full (), idx, false));
+
+  octave_value part;
+  try
+    {
+      part = pmatrix::slice (m_value, idx);
+    }
+  catch (const octave::index_exception&)
+    {
+      // Not a subscript: said below, as Octave says it where its own matrix stands.
+    }
+  if (part.is_undefined ())
+    return wrap_part (shims::index (full (), idx, false));
+  return part.numel () == 1 ? unwrap (part) : part;
+}
+
+octave_value
+octave_p_matrix::wrap_part (const octave_value& part)
+{
+  return part.numel () == 1 ? part : wrap (part);
+}
+
+octave_value_list
+octave_p_matrix::subsref (const std::string& type, const std::list<octave_value_list>& idx, int)
+{
+  return subsref (type, idx);
+}
+
+octave_value
+octave_p_matrix::subsref (const std::string& type, const std::list<octave_value_list>& idx, bool)
+{
+  return subsref (type, idx);
+}
+
+octave_value
+octave_p_matrix::do_index_op (const octave_value_list& idx, bool resize_ok)
+{
+  if (! resize_ok)
+    return select (idx);
+  return shims::index (full (), idx, resize_ok);
+}
+
+octave_value
+octave_p_matrix::fast_elem_extract (octave_idx_type n) const
+{
+  const octave_value& v = taken ();
+  // A scalar has no fast path of its own in Octave, and callers take an undefined value for "out of range".
+  if (v.numel () == 1)
+    return n == 0 ? v : octave_value ();
+  return v.fast_elem_extract (n);
+}
+
+shims::index_vector_type
+octave_p_matrix::index_vector (bool require_integers) const
+{
+  return taken ().index_vector (require_integers);
+}
+
+octave_value
+octave_p_matrix::subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs)
+{
+  octave_value source = unwrap (rhs);
+  if (! m_value->has_result () || ! every (idx.front (), has_lazy_form))
+    pmatrix::note_fallback ("indexed assignment");
+
+  if (m_value.use_count () > 1)
+    {
+      octave_value copy = full ();
+      copy.assign (octave_value::op_asn_eq, type, idx, source);
+      return wrap (copy);
+    }
+
+  octave_value own = m_value->take_full ();
+  try
+    {
+      own.assign (octave_value::op_asn_eq, type, idx, source);
+    }
+  catch (...)
+    {
+      // A subscript that is out of bounds must not cost the variable its value.
+      m_value->put_full (own);
+      throw;
+    }
+
+  octave_value result = wrap (own);
+  m_value->put_full (own);
+  return result;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// One matrix value, pending or computed.  Every octave_p_matrix that came about by plain assignment (B = A) shares one
+// Value, so that copying a variable neither forces nor copies anything.
+//
+// A Value knows the matrix in up to two forms: `node`, its place in the engine's graph, and `full`, Octave's own array.
+// A constant has only `full` until an operation needs it (so that element-wise assignment in a loop never meets the engine),
+// and a pending result has only `node` until it is forced.
+//
+// A matrix that is being put together has only `mosaic`, its parts, until somebody needs it (mosaic.h).
+//
+// Where none of these is there, the value is the result of an operation on a few elements, which the engine never sees (small.h).
+//
+// The engine has real matrices of two dimensions.  Other arrays are held: they have only `full`, and Octave computes with them.  A
+// pending value may turn out to be complex (complexity.h), and is held from then on.
+
+#ifndef PMATRIX_VALUE_H
+#define PMATRIX_VALUE_H
+
+#include <memory>
+
+#include "record/mosaic.h"
+#include "record/small.h"
+
+namespace pmatrix
+{
+  class Value
+  {
+  public:
+
+    // A constant; `full` must be wrappable.
+    explicit Value (const octave_value& full);
+
+    // Takes over the reference to a recorded operation.
+    Value (pm_value *node, bool may_be_complex);
+
+    // A matrix that is being put together.
+    Value (const Mosaic& mosaic, pm_class value_class, bool may_be_complex);
+
+    Value (const Value&) = delete;
+    Value& operator = (const Value&) = delete;
+
+    ~Value () { drop_node (); }
+
+    // Makes a vector, which Octave allocates; the way of every operation asks for rows and columns.
+    dim_vector dims () const { return is_held () ? m_full.dims () : dim_vector (m_rows, m_columns); }
+
+    // Of an array of more dimensions the columns are those of all of its pages.
+    octave_idx_type rows () const { return m_rows; }
+    octave_idx_type columns () const { return m_columns; }
+    octave_idx_type numel () const { return m_rows * m_columns; }
+
+    pm_class value_class () const { return m_class; }
+
+    bool is_scalar () const { return m_rows == 1 && m_columns == 1; }
+
+    bool has_result () const;
+
+    // True when Octave's own array is at hand.
+    bool is_known () const { return m_full.is_defined (); }
+
+    // A complex matrix, or an array of more than two dimensions; a pending value that turns out to be complex becomes one.
+    bool is_held () const { return m_content == Content::held; }
+
+    // Pending, and it may turn out to be complex.
+    bool may_be_complex () const { return m_content == Content::undecided; }
+
+    // Whether the elements are real; computes a value that may be complex.
+    bool is_real ();
+
+    // The elements, when there are few and computing them needs no engine; null otherwise.  Computes a small operation.
+    const void *small_elements ();
+
+    // Operations that small_elements would have to compute, one after the other; -1 when there are no small elements.
+    int small_depth ();
+
+    // Whether the engine can have the value.  One that may be complex and that the engine does not know yet is computed to find
+    // out.
+    bool can_have_node ();
+
+    // What a pending small operation is; null otherwise.
+    const Small *small () const { return m_small; }
+    // What is being put together; null for any other value.
+    const Mosaic * mosaic () const { return m_mosaic.get (); }
+
+    // The place in the graph; wraps the array without a copy when there is none yet.  For a value that can have one.
+    pm_value *node ();
+
+    // The matrix as Octave has it; computes it first if need be.
+    const octave_value& full ();
+
+    // What has to be computed before the elements are there; never forces.
+    struct Below
+    {
+      uint64_t operations, bytes;
+      std::string file;
+      uint32_t line;
+    };
+
+    Below below () const;
+
+    // Waits until the value has been computed, without fetching it.
+    void compute ();
+
+    // Gives the array away so that it can be changed in place; the caller gives one back with put_full.
+    octave_value take_full ();
+
+    void put_full (const octave_value& full) { m_full = full; }
+
+  protected:
+
+    // The result of an operation on small matrices, which lives as long as the value.
+    explicit Value (Small& small);
+
+  private:
+
+    enum class Content : unsigned char { real, undecided, held };
+
+    void drop_node ();
+
+    // This is the value from now on.
+    void keep (const octave_value& full);
+
+    // Takes the elements of a value that another engine than the one in use was to compute.
+    void leave_earlier_session ();
+
+    // Null once there is nothing to ask it for.
+    Small *m_small;
+    // Settles what a mosaic is.
+    void put_together ();
+
+    pm_value *m_node;
+    octave_value m_full;
+    std::unique_ptr<const Mosaic> m_mosaic;
+    octave_idx_type m_rows, m_columns;
+    pm_class m_class;
+    Content m_content;
+  };
+
+  // True for what a p_matrix can stand for: a full double, single or logical array.
+  bool is_wrappable (const octave_value& v);
+
+  // True for what the engine can have as well: it is real and has two dimensions.
+  bool has_engine_form (const octave_value& v);
+
+  pm_class class_of (const octave_value& v);
+  pm_class class_of (const octave_base_value& v);
+
+  // A node for a constant; `v` must have an engine form.  A large array is held and read in place, a small one copied, which is
+  // cheaper than holding it.
+  pm_value * constant_node (const octave_value& v);
+
+  // Octave's array of the elements of a computed value.
+  octave_value read_elements (const pm_value *node);
+}
+
+#endif
