@@ -27,14 +27,15 @@ use ppu_sys::Library;
 use spe_kernels::{Processor, sys};
 
 use super::link::Link;
-use super::ppe::Ppe;
+use super::make::Entry;
 use super::record::SharedLines;
+use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
 use context::Context;
-use crossbeam_utils::sync::Parker;
+use crossbeam_utils::sync::{Parker, Unparker};
 
 /// How long the PPE looks for completion records without a pause.
 const POLL: Duration = Duration::from_micros(50);
@@ -45,6 +46,13 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// How long stopping MEUs may take.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
+pub(super) const ENTRY: Entry = Entry {
+    name: "cell",
+    meus: || Cell::usable_spes().ok().filter(|&spes| spes > 0),
+    target: |choice| Cell::target(choice.meus, choice.kinds),
+    make: |_, target| Ok(Box::new(WithPpe::new(Cell::new(target)?)?)),
+};
+
 /// One MEU, as the PPE sees it.
 #[derive(Debug)]
 struct Meu {
@@ -54,20 +62,18 @@ struct Meu {
 
 impl Meu {
     fn has_news(&self) -> bool {
-        self.link.has_news() || self.link.lines.status() != sys::MEU_STATUS_OK || self.context.has_ended()
+        self.link.has_news() || self.link.has_failed() || self.context.has_ended()
     }
 }
 
 /// See the module's documentation.
 #[derive(Debug)]
-pub struct Cell {
+pub(super) struct Cell {
     target: Target,
     library: Library,
     image: &'static [u8],
     parker: Parker,
     meus: Vec<Meu>,
-    /// Executes what the MEUs' program has no room for.
-    ppe: Ppe,
 }
 
 fn failed(what: impl ToString) -> Error {
@@ -79,14 +85,14 @@ impl Cell {
     ///
     /// # Errors
     /// [`Error::Engine`] says what is missing.
-    pub fn usable_spes() -> Result<usize> {
+    fn usable_spes() -> Result<usize> {
         Ok(information(&Library::load().map_err(failed)?, ppu_sys::SPE_COUNT_USABLE_SPES).unsigned_abs()
             as usize)
     }
 
     /// MEUs that execute these kinds, as far as their program can.
     #[must_use]
-    pub fn target(meus: usize, kinds: KindSet) -> Target {
+    fn target(meus: usize, kinds: KindSet) -> Target {
         Target { huge_pages: true, ..local_store::target(meus, kinds.and(KindSet::PAPER)) }
     }
 
@@ -94,7 +100,7 @@ impl Cell {
     ///
     /// # Errors
     /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when SPEs cannot be used here.
-    pub fn new(target: Target) -> Result<Cell> {
+    fn new(target: Target) -> Result<Cell> {
         local_store::check(&target)?;
         if cfg!(target_endian = "little") {
             return Err(failed(
@@ -108,8 +114,7 @@ impl Cell {
         let processor = if edp { Processor::PowerXCell8i } else { Processor::CellBe };
         let image = spe_kernels::image(processor).map_err(failed)?;
         let parker = Parker::new();
-        let ppe = Ppe::start("cell", parker.unparker().clone())?;
-        let mut cell = Cell { target, library, image, parker, meus: Vec::new(), ppe };
+        let mut cell = Cell { target, library, image, parker, meus: Vec::new() };
         cell.start()?;
         Ok(cell)
     }
@@ -150,10 +155,6 @@ impl Cell {
         self.meus.clear();
         Ok(())
     }
-
-    fn is_ppe(&self, number: usize) -> bool {
-        number == self.meus.len()
-    }
 }
 
 /// What libspe2 knows of all Cells of this machine.
@@ -180,17 +181,11 @@ impl Engine for Cell {
     }
 
     fn room(&mut self, meu: usize) -> usize {
-        if self.is_ppe(meu) {
-            return self.ppe.room();
-        }
         let meu = &self.meus[meu];
         meu.link.room(meu.context.free_entries())
     }
 
     fn offer(&mut self, number: usize, command: &Command<'_>) {
-        if self.is_ppe(number) {
-            return self.ppe.offer(command);
-        }
         let meu = &mut self.meus[number];
         let word = meu.link.write(command, false);
         let written = meu.context.write_mailbox(word);
@@ -198,25 +193,28 @@ impl Engine for Cell {
     }
 
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
-        if self.is_ppe(number) {
-            return self.ppe.completed();
-        }
         let meu = &mut self.meus[number];
-        let completed = meu.link.completed();
-        if meu.link.lines.status() != sys::MEU_STATUS_OK {
-            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with acquire order.
-            let completion = unsafe { meu.link.lines.completion() };
-            return Err(meu.link.fault(&completion));
-        }
-        match meu.context.crash() {
-            Some(what) => Err(meu.link.crash(what)),
-            None => Ok(completed),
-        }
+        meu.link.poll(meu.context.crash())
     }
 
     fn wait(&mut self, timeout: Duration) {
+        self.wait_beside(timeout, &|| false);
+    }
+
+    fn reset(&mut self) -> Result<()> {
+        self.stop()?;
+        self.start()
+    }
+}
+
+impl WaitsBeside for Cell {
+    fn unparker(&self) -> Unparker {
+        self.parker.unparker().clone()
+    }
+
+    fn wait_beside(&mut self, timeout: Duration, has_news: &dyn Fn() -> bool) {
         let begin = Instant::now();
-        while !(self.meus.iter().any(Meu::has_news) || self.ppe.has_news()) {
+        while !(self.meus.iter().any(Meu::has_news) || has_news()) {
             let waited = begin.elapsed();
             if waited >= timeout {
                 return;
@@ -227,12 +225,6 @@ impl Engine for Cell {
                 self.parker.park_timeout(PAUSE);
             }
         }
-    }
-
-    fn reset(&mut self) -> Result<()> {
-        self.stop()?;
-        self.ppe = Ppe::start("cell", self.parker.unparker().clone())?;
-        self.start()
     }
 }
 

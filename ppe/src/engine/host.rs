@@ -18,8 +18,9 @@ use spe_kernels::sys;
 
 use super::link::Link;
 use super::mailbox::{DEPTH, Mailbox};
-use super::ppe::Ppe;
+use super::make::Entry;
 use super::record::SharedLines;
+use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::{MemoryLimits, ProductLimits, Target};
@@ -35,6 +36,22 @@ const POLL: Duration = Duration::from_micros(50);
 
 /// How long stopping MEUs may take.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "host",
+    meus: || None,
+    target: |choice| match choice.memory {
+        // Chaos is found in DMA, and MEUs with few kinds stand for those of a Cell.
+        Some(memory) if choice.chaos.is_none() && choice.kinds == KindSet::ALL => {
+            Host::in_memory(choice.meus, memory)
+        }
+        _ => Host::in_local_stores(choice.meus, choice.kinds),
+    },
+    make: |choice, target| {
+        let host = Host::new(target, choice.chaos)?;
+        Ok(if target.kinds == KindSet::ALL { Box::new(host) } else { Box::new(WithPpe::new(host)?) })
+    },
+};
 
 /// What an MEU's thread and the PPE share.
 #[derive(Debug)]
@@ -108,8 +125,6 @@ pub struct Host {
     parker: Parker,
     idle: Arc<CachePadded<AtomicUsize>>,
     meus: Vec<Meu>,
-    /// Executes the kinds that MEUs do not.
-    ppe: Option<Ppe>,
     profile: bool,
 }
 
@@ -141,7 +156,6 @@ impl Host {
             parker: Parker::new(),
             idle: Arc::default(),
             meus: Vec::new(),
-            ppe: None,
             profile: false,
         };
         host.start()?;
@@ -150,9 +164,6 @@ impl Host {
 
     fn start(&mut self) -> Result<()> {
         self.idle.store(0, Ordering::SeqCst);
-        if self.target.kinds != KindSet::ALL {
-            self.ppe = Some(Ppe::start("host", self.parker.unparker().clone())?);
-        }
         for number in 0..self.target.meus {
             let (mailbox, parker) = Mailbox::new();
             let shared = Arc::new(Shared {
@@ -191,7 +202,6 @@ impl Host {
 
     /// Tells all MEUs to stop, and waits until they have.
     fn stop(&mut self) -> Result<()> {
-        self.ppe = None;
         let deadline = Instant::now() + STOP_PATIENCE;
         for (number, meu) in self.meus.iter_mut().enumerate() {
             let stuck = || Error::Engine { engine: "host", what: format!("MEU {number} cannot be stopped") };
@@ -215,11 +225,6 @@ impl Host {
         }
         self.meus.clear();
         Ok(())
-    }
-
-    /// The PPE, when this is its number.
-    fn ppe_numbered(&mut self, number: usize) -> Option<&mut Ppe> {
-        self.ppe.as_mut().filter(|_| number == self.meus.len())
     }
 
     /// Whether operations are to be profiled.
@@ -249,17 +254,11 @@ impl Engine for Host {
     }
 
     fn room(&mut self, meu: usize) -> usize {
-        if let Some(ppe) = self.ppe_numbered(meu) {
-            return ppe.room();
-        }
         let meu = &self.meus[meu];
         meu.link.room(DEPTH - meu.shared.mailbox.count())
     }
 
     fn offer(&mut self, number: usize, command: &Command<'_>) {
-        if let Some(ppe) = self.ppe_numbered(number) {
-            return ppe.offer(command);
-        }
         let meu = &mut self.meus[number];
         let word = meu.link.write(command, self.profile);
         let written = meu.shared.mailbox.write(word);
@@ -267,9 +266,6 @@ impl Engine for Host {
     }
 
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
-        if let Some(ppe) = self.ppe_numbered(number) {
-            return ppe.completed();
-        }
         let meu = &mut self.meus[number];
         if meu.shared.failed.load(Ordering::Acquire) {
             // SAFETY: a failed MEU writes no further completion record, and `failed` was loaded with acquire order.
@@ -280,20 +276,30 @@ impl Engine for Host {
     }
 
     fn wait(&mut self, timeout: Duration) {
-        // While an MEU is idle, latency counts: going to sleep and waking up takes longer than a small operation.
-        let end = Instant::now() + POLL;
-        while self.idle.load(Ordering::SeqCst) > 0 && Instant::now() < end {
-            if self.meus.iter().any(Meu::has_news) || self.ppe.as_ref().is_some_and(Ppe::has_news) {
-                return;
-            }
-            std::thread::yield_now();
-        }
-        self.parker.park_timeout(timeout);
+        self.wait_beside(timeout, &|| false);
     }
 
     fn reset(&mut self) -> Result<()> {
         self.stop()?;
         self.start()
+    }
+}
+
+impl WaitsBeside for Host {
+    fn unparker(&self) -> Unparker {
+        self.parker.unparker().clone()
+    }
+
+    fn wait_beside(&mut self, timeout: Duration, has_news: &dyn Fn() -> bool) {
+        // While an MEU is idle, latency counts: going to sleep and waking up takes longer than a small operation.
+        let end = Instant::now() + POLL;
+        while self.idle.load(Ordering::SeqCst) > 0 && Instant::now() < end {
+            if self.meus.iter().any(Meu::has_news) || has_news() {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        self.parker.park_timeout(timeout);
     }
 }
 

@@ -92,6 +92,25 @@ impl Link {
         self.completed
     }
 
+    /// Whether the MEU's completion record says that it has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.lines.status() != sys::MEU_STATUS_OK
+    }
+
+    /// As [`Engine::completed`](super::Engine::completed), for an MEU that may also have stopped for a reason of its own, `crash`.
+    pub(super) fn poll(&mut self, crash: Option<&str>) -> Result<u64, Fault> {
+        let completed = self.completed();
+        if self.has_failed() {
+            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with acquire order.
+            let completion = unsafe { self.lines.completion() };
+            return Err(self.fault(&completion));
+        }
+        match crash {
+            Some(what) => Err(self.crash(what)),
+            None => Ok(completed),
+        }
+    }
+
     /// The fault that a completion record with a status other than 0 reports.
     pub(super) fn fault(&mut self, completion: &Completion) -> Fault {
         let completed = self.completed();
@@ -105,7 +124,7 @@ impl Link {
     }
 
     /// The fault of an MEU that has stopped without a completion record that says why.
-    pub(super) fn crash(&mut self, what: &str) -> Fault {
+    fn crash(&mut self, what: &str) -> Fault {
         let completed = self.completed();
         Fault {
             operation: (self.offered > completed).then_some(completed),

@@ -4,29 +4,29 @@
 //! it has completed; a completed operation's result is in main memory.  Nothing above this trait knows which engine runs.
 //!
 //! An engine whose MEUs do not execute every kind of operation executes the others on the PPE, by an element that is
-//! addressed as one more MEU, behind the others (`engine/ppe.rs`).
+//! addressed as one more MEU, behind the others (`engine/with_ppe.rs`).  [`make`] makes an engine from a choice; no other place
+//! knows engines by their names.
 //!
 //! What every engine must compute is defined apart, in [`reference`](mod@crate::reference).
 
 mod cell;
 mod direct;
 mod host;
-mod kernels;
 mod link;
 mod local_store;
 mod mailbox;
+mod make;
 mod null;
 mod ppe;
 mod record;
 mod report;
 mod sim;
+mod with_ppe;
 
-pub use cell::Cell;
 pub use host::Host;
-pub use kernels::{Kernels, kernels};
+pub use make::{Choice, NAMES, default_meus, make, target};
 pub use null::Null;
 pub use report::{MeuReport, PipelineReport};
-pub use sim::{Sim, SimOptions};
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -2,9 +2,17 @@
 
 use std::time::Duration;
 
-use super::{Command, Engine, Fault};
+use super::make::Entry;
+use super::{Command, Engine, Fault, Host};
 use crate::error::Result;
 use crate::lower::Target;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "null",
+    meus: || None,
+    target: |choice| Host::in_local_stores(choice.meus, choice.kinds),
+    make: |_, target| Ok(Box::new(Null::new(target))),
+};
 
 /// See the module's documentation.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crossbeam_utils::sync::Parker;
+use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::{Processor, sys};
 use spu_sim::elf::Image;
 use spu_sim::mailbox::IN_MAILBOX_ENTRIES;
@@ -29,8 +29,9 @@ use spu_sim::timing::constants::CLOCK_HZ;
 use static_assertions::const_assert_eq;
 
 use super::link::Link;
-use super::ppe::Ppe;
+use super::make::{Choice, Entry};
 use super::record::SharedLines;
+use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
@@ -44,9 +45,20 @@ const SPE_BYTES: usize = 1 << 20;
 
 const_assert_eq!(IN_MAILBOX_ENTRIES, sys::MEU_MAILBOX_DEPTH as usize);
 
+pub(super) const ENTRY: Entry = Entry {
+    name: "sim",
+    meus: || None,
+    target: |choice| Sim::target(choice.meus, choice.kinds),
+    make: |choice, target| {
+        let &Choice { processor, timing, chaos, .. } = choice;
+        let options = SimOptions { processor, timing, chaos, ..SimOptions::default() };
+        Ok(Box::new(WithPpe::new(Sim::new(target, options)?)?))
+    },
+};
+
 /// How SPEs are simulated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SimOptions {
+pub(super) struct SimOptions {
     /// Their processor.
     pub processor: Processor,
     /// Whether they run in virtual time, on one thread, with the pipeline's and the memory's timing.
@@ -83,7 +95,7 @@ impl Meu {
     }
 
     fn has_news(&self) -> bool {
-        self.link.has_news() || self.link.lines.status() != sys::MEU_STATUS_OK
+        self.link.has_news() || self.link.has_failed()
     }
 
     fn is_busy(&self) -> bool {
@@ -100,21 +112,19 @@ enum Runner {
 
 /// See the module's documentation.
 #[derive(Debug)]
-pub struct Sim {
+pub(super) struct Sim {
     target: Target,
     options: SimOptions,
     image: Arc<Image>,
     parker: Parker,
     meus: Vec<Meu>,
     runner: Runner,
-    /// Executes what the MEUs' program has no room for.
-    ppe: Ppe,
 }
 
 impl Sim {
     /// MEUs that execute these kinds, as far as their program can.
     #[must_use]
-    pub fn target(meus: usize, kinds: KindSet) -> Target {
+    fn target(meus: usize, kinds: KindSet) -> Target {
         local_store::target(meus, kinds.and(KindSet::PAPER))
     }
 
@@ -123,7 +133,7 @@ impl Sim {
     /// # Errors
     /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when this build has no image
     /// of the MEU for that processor, or threads cannot be had.
-    pub fn new(target: Target, options: SimOptions) -> Result<Sim> {
+    fn new(target: Target, options: SimOptions) -> Result<Sim> {
         let file = spe_kernels::image(options.processor).map_err(|missing| failed(missing.to_string()))?;
         Sim::with_image(target, options, file)
     }
@@ -137,12 +147,7 @@ impl Sim {
         let parker = Parker::new();
         let meus = meus(target.meus, &options, &parker);
         let runner = runner(&meus, &options, &image, &parker)?;
-        let ppe = Ppe::start("sim", parker.unparker().clone())?;
-        Ok(Sim { target, options, image, parker, meus, runner, ppe })
-    }
-
-    fn is_ppe(&self, number: usize) -> bool {
-        number == self.meus.len()
+        Ok(Sim { target, options, image, parker, meus, runner })
     }
 
     fn crash(&self, meu: usize) -> Option<String> {
@@ -221,17 +226,11 @@ impl Engine for Sim {
     }
 
     fn room(&mut self, meu: usize) -> usize {
-        if self.is_ppe(meu) {
-            return self.ppe.room();
-        }
         let meu = &self.meus[meu];
         meu.link.room(meu.free_entries())
     }
 
     fn offer(&mut self, number: usize, command: &Command<'_>) {
-        if self.is_ppe(number) {
-            return self.ppe.offer(command);
-        }
         let meu = &mut self.meus[number];
         meu.memory.grant(command);
         let word = meu.link.write(command, false);
@@ -240,31 +239,17 @@ impl Engine for Sim {
     }
 
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
-        if self.is_ppe(number) {
-            return self.ppe.completed();
-        }
         let crash = self.crash(number);
         let meu = &mut self.meus[number];
-        let completed = meu.link.completed();
-        if meu.link.lines.status() != sys::MEU_STATUS_OK {
-            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with acquire order.
-            let completion = unsafe { meu.link.lines.completion() };
-            return Err(meu.link.fault(&completion));
-        }
-        if let Some(what) = crash {
-            return Err(meu.link.crash(&what));
-        }
+        let completed = meu.link.poll(crash.as_deref())?;
         meu.memory.revoke((meu.link.offered() - completed) as usize);
         Ok(completed)
     }
 
     fn wait(&mut self, timeout: Duration) {
         match &mut self.runner {
-            // What the PPE executes takes no virtual time.
-            Runner::VirtualTime(time) if !self.ppe.is_busy() => {
-                time.advance(&self.meus, timeout, &self.image)
-            }
-            _ => self.parker.park_timeout(timeout),
+            Runner::VirtualTime(time) => time.advance(&self.meus, timeout, &self.image),
+            Runner::Threads(_) => self.parker.park_timeout(timeout),
         }
     }
 
@@ -272,7 +257,6 @@ impl Engine for Sim {
         if let Runner::Threads(threads) = &mut self.runner {
             threads.stop(&self.meus);
         }
-        self.ppe = Ppe::start("sim", self.parker.unparker().clone())?;
         self.meus = meus(self.target.meus, &self.options, &self.parker);
         self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
         Ok(())
@@ -294,6 +278,17 @@ impl Engine for Sim {
             },
         };
         self.meus.iter().enumerate().map(report).collect()
+    }
+}
+
+impl WaitsBeside for Sim {
+    fn unparker(&self) -> Unparker {
+        self.parker.unparker().clone()
+    }
+
+    /// What executes beside the MEUs takes no virtual time.
+    fn wait_beside(&mut self, timeout: Duration, _has_news: &dyn Fn() -> bool) {
+        self.parker.park_timeout(timeout);
     }
 }
 

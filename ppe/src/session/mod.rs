@@ -10,6 +10,7 @@
 //! never succeed (a complex result), and what depends on it, keeps its error.
 
 pub mod choices;
+mod kernels;
 mod measure;
 mod options;
 mod room;
@@ -19,7 +20,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::engine::{self, Engine, MeuReport, Null, SimOptions};
+use crate::engine::{self, Engine, MeuReport};
 use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target};
 use crate::matrix::Matrix;
@@ -31,26 +32,13 @@ use crate::schedule::{Processors, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{Below, Limit, Progress, Recorder, Recording, Trace, Value};
+use options::REFERENCE;
 use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
+pub use kernels::{Kernels, kernels};
 pub use measure::measure_host;
 pub use options::{ENGINES, Options, Processor, processor};
-
-/// How many MEUs an engine has unless it is told: on a Cell all SPEs, elsewhere a MEU for each processor.
-#[must_use]
-pub fn default_meus(engine: &str) -> usize {
-    // What is missing without SPEs is said when the engine is made.
-    let spes =
-        if engine == "cell" { engine::Cell::usable_spes().ok().filter(|&spes| spes > 0) } else { None };
-    spes.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
-}
-
-/// What the MEU program needs, and what the host's kernels can use.
-#[must_use]
-pub fn kernels() -> engine::Kernels {
-    engine::kernels()
-}
 
 /// Records operations, and executes them when their results are needed.
 #[derive(Debug)]
@@ -76,21 +64,9 @@ impl Session {
             None => TimeModel::built_in()?,
         };
         let target = options.target()?;
-        let executor = match options.engine.as_str() {
-            "reference" => Executor::Reference(options.reference_arithmetic()?),
-            "null" => Executor::Blocks(Box::new(Null::new(target))),
-            "host" => Executor::Blocks(Box::new(engine::Host::new(target, options.chaos)?)),
-            "cell" => Executor::Blocks(Box::new(engine::Cell::new(target)?)),
-            "sim" => Executor::Blocks(Box::new(engine::Sim::new(
-                target,
-                SimOptions {
-                    processor: options.processor,
-                    timing: options.timing,
-                    chaos: options.chaos,
-                    ..SimOptions::default()
-                },
-            )?)),
-            _ => unreachable!("the name has been checked"),
+        let executor = match options.engine == REFERENCE {
+            true => Executor::Reference(options.reference_arithmetic()?),
+            false => Executor::Blocks(engine::make(&options.engine, &options.choice(), target)?),
         };
         Session::with_executor(executor, target, model, options)
     }
@@ -114,7 +90,7 @@ impl Session {
         let make_pool = if target.huge_pages { Pool::with_huge_pages } else { Pool::new };
         let pool = make_pool(options.kept_bytes(), options.poison);
         let (computes, engine, whole_traces) = match &executor {
-            Executor::Reference(_) => (true, "reference", true),
+            Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
         let core = Arc::new(Core {

@@ -7,7 +7,7 @@ use super::choices::{Given, Setting, Source, check, variables};
 
 pub use spe_kernels::Processor;
 
-use crate::engine::{Cell, Host, Sim};
+use crate::engine::{self, Choice, NAMES};
 use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, Target};
 use crate::operation::KindSet;
@@ -16,8 +16,14 @@ use crate::reference::Arithmetic;
 use crate::time::TimeModel;
 use crate::trace::Limits;
 
-/// Names of the engines.
-pub const ENGINES: [&str; 5] = ["host", "cell", "sim", "reference", "null"];
+/// What executes whole traces, by the definition of their results.
+pub(super) const REFERENCE: &str = "reference";
+
+/// Names of what executes: the engines, and the reference.
+pub const ENGINES: [&str; 5] = {
+    let [host, cell, sim, null] = NAMES;
+    [host, cell, sim, REFERENCE, null]
+};
 
 /// The processor of an SPE by its compiler's name: "cell" (Cell BE) or "celledp" (PowerXCell 8i).
 ///
@@ -159,7 +165,7 @@ impl Options {
             self.set(given)?;
         }
         if given.iter().all(|given| given.option != "meus") {
-            self.meus = super::default_meus(&self.engine);
+            self.meus = engine::default_meus(&self.engine);
         }
         Ok(self)
     }
@@ -227,19 +233,24 @@ impl Options {
         }
     }
 
+    /// What the engine is to be.
+    pub(super) fn choice(&self) -> Choice {
+        Choice {
+            meus: self.meus,
+            kinds: self.meu_kinds,
+            // The arithmetic of SPEs adds what they add.
+            memory: self.memory.filter(|_| self.arithmetic != "spu"),
+            chaos: self.chaos,
+            processor: self.processor,
+            timing: self.timing,
+        }
+    }
+
     /// What lowering and scheduling are to know of the engine: what the engine says, unless the options say otherwise.
     pub(super) fn target(&self) -> Result<Target> {
-        let (meus, kinds) = (self.meus, self.meu_kinds);
-        let in_memory = self.memory.filter(|_| self.chaos.is_none() && kinds == KindSet::ALL);
-        let mut target = match (self.engine.as_str(), in_memory) {
-            ("cell", _) => Cell::target(meus, kinds),
-            ("sim", _) => Sim::target(meus, kinds),
-            // The arithmetic of SPEs adds what they add.
-            (_, Some(memory)) if self.engine != "null" && self.arithmetic != "spu" => {
-                Host::in_memory(meus, memory)
-            }
-            _ => Host::in_local_stores(meus, kinds),
-        };
+        // The reference computes what the host computes.
+        let engine = if self.engine == REFERENCE { NAMES[0] } else { &self.engine };
+        let mut target = engine::target(engine, &self.choice())?;
         // Who asks for other blocks asks for them in products as well.
         if let Some(memory) = &mut target.memory
             && (self.block_elements.or(self.divisor).or(self.chain).is_some() || self.stretch.is_some())

@@ -1,0 +1,108 @@
+//! Making an engine from a choice: the one place that knows the engines by name.
+
+use super::{Engine, cell, host, null, sim};
+use crate::error::{Error, Result};
+use crate::lower::{MemoryLimits, Target};
+use crate::operation::KindSet;
+use spe_kernels::Processor;
+
+/// What a session may choose about its engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice {
+    /// Number of MEUs.
+    pub meus: usize,
+    /// The kinds that MEUs execute, as far as their program can.
+    pub kinds: KindSet,
+    /// How MEUs that address main memory execute operations there; None for local stores.
+    pub memory: Option<MemoryLimits>,
+    /// Execute DMA commands late and in any order that the rules allow, after this seed.
+    pub chaos: Option<u64>,
+    /// The processor of a simulated SPE.
+    pub processor: Processor,
+    /// Simulate SPEs in virtual time.
+    pub timing: bool,
+}
+
+/// An engine by its name.
+pub(super) struct Entry {
+    /// On the command line.
+    pub(super) name: &'static str,
+    /// How many MEUs it has room for, where that is not a matter of this machine's processors.
+    pub(super) meus: fn() -> Option<usize>,
+    /// What lowering and scheduling need to know about it.
+    pub(super) target: fn(&Choice) -> Target,
+    /// The engine itself, for this target, which may have been changed.
+    pub(super) make: fn(&Choice, Target) -> Result<Box<dyn Engine>>,
+}
+
+const ENTRIES: &[Entry; 4] = &[host::ENTRY, cell::ENTRY, sim::ENTRY, null::ENTRY];
+
+/// The names of the engines.
+pub const NAMES: [&str; ENTRIES.len()] = [ENTRIES[0].name, ENTRIES[1].name, ENTRIES[2].name, ENTRIES[3].name];
+
+fn entry(name: &str) -> Result<&'static Entry> {
+    let missing =
+        || Error::Argument(format!("there is no engine '{name}' (there are: {})", NAMES.join(", ")));
+    ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(missing)
+}
+
+/// How many MEUs an engine has unless it is told: on a Cell all SPEs, elsewhere a MEU for each processor.
+#[must_use]
+pub fn default_meus(name: &str) -> usize {
+    // What is missing without SPEs is said when the engine is made.
+    let own = entry(name).ok().and_then(|entry| (entry.meus)());
+    own.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// What lowering and scheduling need to know about the engine of this name.
+///
+/// # Errors
+/// [`Error::Argument`] when there is no such engine.
+pub fn target(name: &str, choice: &Choice) -> Result<Target> {
+    Ok((entry(name)?.target)(choice))
+}
+
+/// The engine of this name, for a target that [`target`] has given and that may have been changed since.
+///
+/// # Errors
+/// [`Error::Argument`] when there is no such engine, or when blocks do not fit its local stores; [`Error::Engine`] and
+/// [`Error::Memory`] when it cannot be had here.
+pub fn make(name: &str, choice: &Choice, target: Target) -> Result<Box<dyn Engine>> {
+    (entry(name)?.make)(choice, target)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn choice(kinds: KindSet) -> Choice {
+        let memory = Some(MemoryLimits::default());
+        Choice { meus: 2, kinds, memory, chaos: None, processor: Processor::CellBe, timing: false }
+    }
+
+    #[test]
+    fn engines_are_made_by_their_names() {
+        for kinds in [KindSet::ALL, KindSet::PAPER] {
+            for name in ["host", "null"] {
+                let choice = choice(kinds);
+                let target = target(name, &choice).unwrap();
+                let engine = make(name, &choice, target).unwrap();
+                assert_eq!((engine.name(), *engine.target()), (name, target));
+                assert_eq!((target.meus, target.kinds), (2, kinds));
+            }
+        }
+        let error = target("abacus", &choice(KindSet::ALL)).unwrap_err().to_string();
+        assert_eq!(error, "there is no engine 'abacus' (there are: host, cell, sim, null)");
+    }
+
+    #[test]
+    fn only_meus_of_the_host_that_execute_everything_work_in_main_memory() {
+        let in_memory = |name, choice: Choice| target(name, &choice).unwrap().memory.is_some();
+        let all = choice(KindSet::ALL);
+        assert!(in_memory("host", all));
+        assert!(!in_memory("host", Choice { chaos: Some(1), ..all }));
+        assert!(!in_memory("host", choice(KindSet::PAPER)));
+        assert!(!in_memory("sim", all) && !in_memory("cell", all) && !in_memory("null", all));
+    }
+}

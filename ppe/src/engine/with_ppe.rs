@@ -1,0 +1,84 @@
+//! Engines whose MEUs do not execute every kind of operation: the PPE's own element executes the others.
+
+use std::time::Duration;
+
+use crossbeam_utils::sync::Unparker;
+
+use super::ppe::Ppe;
+use super::{Command, Engine, Fault, MeuReport};
+use crate::error::Result;
+use crate::lower::Target;
+
+/// An engine that can wait for more than its own MEUs.
+pub(super) trait WaitsBeside: Engine {
+    /// What wakes the thread of execution control.
+    fn unparker(&self) -> Unparker;
+
+    /// As [`Engine::wait`], while something besides the MEUs is executing; it says whether it has news, and wakes the thread then.
+    fn wait_beside(&mut self, timeout: Duration, has_news: &dyn Fn() -> bool);
+}
+
+/// The MEUs of an engine, and behind them, as one more, the PPE.
+#[derive(Debug)]
+pub(super) struct WithPpe<E> {
+    ppe: Ppe,
+    meus: E,
+}
+
+impl<E: WaitsBeside> WithPpe<E> {
+    /// Starts the PPE's element beside an engine.
+    ///
+    /// # Errors
+    /// When there is no thread to be had.
+    pub(super) fn new(meus: E) -> Result<WithPpe<E>> {
+        Ok(WithPpe { ppe: Ppe::start(meus.name(), meus.unparker())?, meus })
+    }
+
+    fn is_ppe(&self, number: usize) -> bool {
+        number == self.meus.target().meus
+    }
+}
+
+impl<E: WaitsBeside> Engine for WithPpe<E> {
+    fn name(&self) -> &'static str {
+        self.meus.name()
+    }
+
+    fn target(&self) -> &Target {
+        self.meus.target()
+    }
+
+    fn room(&mut self, number: usize) -> usize {
+        if self.is_ppe(number) { self.ppe.room() } else { self.meus.room(number) }
+    }
+
+    fn offer(&mut self, number: usize, command: &Command<'_>) {
+        if self.is_ppe(number) { self.ppe.offer(command) } else { self.meus.offer(number, command) }
+    }
+
+    fn completed(&mut self, number: usize) -> Result<u64, Fault> {
+        if self.is_ppe(number) { self.ppe.completed() } else { self.meus.completed(number) }
+    }
+
+    fn wait(&mut self, timeout: Duration) {
+        if self.ppe.is_busy() {
+            self.meus.wait_beside(timeout, &|| self.ppe.has_news());
+        } else {
+            self.meus.wait(timeout);
+        }
+    }
+
+    fn reset(&mut self) -> Result<()> {
+        // The old element has ended when it is replaced.
+        self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
+        self.meus.reset()
+    }
+
+    fn reports(&self) -> Vec<MeuReport> {
+        self.meus.reports()
+    }
+
+    fn computes(&self) -> bool {
+        self.meus.computes()
+    }
+}
