@@ -4,22 +4,13 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use pmatrix::error::Error;
 use pmatrix::lower::{MAX_STEPS, MemoryLimits};
 use pmatrix::matrix::Matrix;
 use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
-
-/// A small generator of reproducible numbers (a 64-bit linear congruence).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % below
-    }
-}
 
 fn constant(
     session: &Session,
@@ -45,29 +36,29 @@ fn direct_operation(
     kind: OpKind,
     a: &Value,
     b: &Value,
-    random: &mut Random,
+    random: &mut Rng,
     line: u32,
 ) -> Result<Value, Error> {
-    let (shape, side) = (a.shape(), if random.next(2) == 0 { Side::Column } else { Side::Row });
-    let near = |random: &mut Random| random.next(40) as i64 - 20;
+    let (shape, side) = (a.shape(), if random.u64(..2) == 0 { Side::Column } else { Side::Row });
+    let near = |random: &mut Rng| random.u64(..40) as i64 - 20;
     // Some elements of a side: how many, the first, and the step.
-    let some = |random: &mut Random, length: u32| {
-        let count = 1 + random.next(length.into()) as i64;
-        let step = 1 + random.next((i64::from(length) / count) as u64) as i64;
-        match random.next(2) {
+    let some = |random: &mut Rng, length: u32| {
+        let count = 1 + random.u64(..u64::from(length)) as i64;
+        let step = 1 + random.u64(..(i64::from(length) / count) as u64) as i64;
+        match random.u64(..2) {
             0 => (count as u32, (0, step)),
             _ => (count as u32, (i64::from(length) - 1, -step)),
         }
     };
     session.record(|recorder| match kind {
-        OpKind::View if random.next(3) == 0 => {
+        OpKind::View if random.u64(..3) == 0 => {
             let transposed = Shape { rows: shape.columns, columns: shape.rows };
             recorder.view(a, transposed, View::transpose(shape), "random", line)
         }
-        OpKind::View if random.next(2) == 0 => {
+        OpKind::View if random.u64(..2) == 0 => {
             let rows = (1..=shape.elements() as u32)
                 .rev()
-                .find(|rows| shape.elements() % u64::from(*rows) == 0 && random.next(3) == 0);
+                .find(|rows| shape.elements() % u64::from(*rows) == 0 && random.u64(..3) == 0);
             let rows = rows.unwrap_or(1);
             let reshaped = Shape { rows, columns: (shape.elements() / u64::from(rows)) as u32 };
             recorder.view(a, reshaped, View::reshape(rows), "random", line)
@@ -77,12 +68,12 @@ fn direct_operation(
             recorder.view(a, Shape { rows, columns }, View::slice(shape, down, right), "random", line)
         }
         OpKind::Repeat if shape.elements() > 300 => Err(Error::Argument("large".into())),
-        OpKind::Repeat => recorder.repeat(a, (1 + random.next(3), 1 + random.next(3)), "random", line),
+        OpKind::Repeat => recorder.repeat(a, (1 + random.u64(..3), 1 + random.u64(..3)), "random", line),
         OpKind::Join if shape.elements() > 2000 => Err(Error::Argument("large".into())),
         OpKind::Join => recorder.join(a, b, side, "random", line),
         OpKind::Band => {
             let least = near(random);
-            recorder.band(a, least, least + random.next(20) as i64, "random", line)
+            recorder.band(a, least, least + random.u64(..20) as i64, "random", line)
         }
         OpKind::Diagonal => recorder.diagonal(a, near(random), "random", line),
         OpKind::Norm => recorder.norm(a, "random", line),
@@ -91,11 +82,11 @@ fn direct_operation(
 }
 
 /// The operand brought into the operation's domain, now and then left as it is.
-fn tamed(session: &Session, random: &mut Random, kind: OpKind, a: Value) -> Value {
+fn tamed(session: &Session, random: &mut Rng, kind: OpKind, a: Value) -> Value {
     let with = |kind, a: &Value, scalar| {
         session.binary_scalar(kind, Form::ScalarLeft, a, scalar, Class::Logical, "", 0).unwrap()
     };
-    if random.next(10) == 0 {
+    if random.u64(..10) == 0 {
         return a;
     }
     match kind {
@@ -111,24 +102,24 @@ fn tamed(session: &Session, random: &mut Random, kind: OpKind, a: Value) -> Valu
 
 /// A random program over all operations; returns the bits of all its values.
 fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> {
-    let mut random = Random(seed);
-    let side = |random: &mut Random| sides[random.next(sides.len() as u64) as usize];
+    let mut random = Rng::with_seed(seed);
+    let side = |random: &mut Rng| sides[random.u64(..sides.len() as u64) as usize];
     let mut values: Vec<Value> = Vec::new();
     for _ in 0..4 {
         let shape = Shape { rows: side(&mut random), columns: side(&mut random) };
-        let class = if random.next(2) == 0 { Class::Single } else { Class::Double };
-        let mut element = Random(seed ^ random.next(1 << 30));
-        values.push(constant(session, shape, class, |_, _| element.next(17) as f64 - 8.0));
+        let class = if random.u64(..2) == 0 { Class::Single } else { Class::Double };
+        let mut element = Rng::with_seed(seed ^ random.u64(..1 << 30));
+        values.push(constant(session, shape, class, |_, _| element.u64(..17) as f64 - 8.0));
     }
     for line in 0..48 {
         // A third of them are the paper's.
-        let kinds = if random.next(3) == 0 { OpKind::Convert as usize + 1 } else { OpKind::ALL.len() };
-        let kind = OpKind::ALL[random.next(kinds as u64) as usize];
-        let a = values[random.next(values.len() as u64) as usize].clone();
-        let b = values[random.next(values.len() as u64) as usize].clone();
+        let kinds = if random.u64(..3) == 0 { OpKind::Convert as usize + 1 } else { OpKind::ALL.len() };
+        let kind = OpKind::ALL[random.u64(..kinds as u64) as usize];
+        let a = values[random.u64(..values.len() as u64) as usize].clone();
+        let b = values[random.u64(..values.len() as u64) as usize].clone();
         let (a, b) = (tamed(session, &mut random, kind, a), tamed(session, &mut random, kind, b));
-        let scalar = random.next(9) as f64 - 4.0;
-        let form = if random.next(2) == 0 { Form::ScalarRight } else { Form::ScalarLeft };
+        let scalar = random.u64(..9) as f64 - 4.0;
+        let form = if random.u64(..2) == 0 { Form::ScalarRight } else { Form::ScalarLeft };
         let result = match kind {
             OpKind::Convert => {
                 let to = if a.class() == Class::Single { Precision::Double } else { Precision::Single };
@@ -137,7 +128,7 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
             kind if kind.is_direct() => direct_operation(session, kind, &a, &b, &mut random, line),
             kind if kind.is_unary() => session.unary(kind, &a, "random", line),
             OpKind::Multiply => session.binary(kind, &a, &b, "random", line),
-            kind if random.next(3) == 0 => {
+            kind if random.u64(..3) == 0 => {
                 session.binary_scalar(kind, form, &a, scalar, Class::Double, "random", line)
             }
             kind => session.binary(kind, &a, &b, "random", line),
@@ -155,8 +146,8 @@ fn random_program(session: &Session, seed: u64, sides: &[u32]) -> Vec<Vec<u64>> 
             Err(Error::Argument(_)) if kind.is_direct() => {}
             Err(error) => panic!("{error}"),
         }
-        if random.next(6) == 0 {
-            values.remove(random.next(values.len() as u64) as usize);
+        if random.u64(..6) == 0 {
+            values.remove(random.u64(..values.len() as u64) as usize);
         }
     }
     // A power of a negative number to a fraction, and what depends on it, fails; everything else does not.
@@ -242,22 +233,22 @@ fn every_engine_gives_the_reference_bits() {
 
 /// A program of long chains of element-wise operations, few results of which are held, with products and reductions between.
 fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec<u64>> {
-    let mut random = Random(seed);
-    let (rows, columns) = shapes[random.next(shapes.len() as u64) as usize];
-    let class = if random.next(2) == 0 { Class::Single } else { Class::Double };
+    let mut random = Rng::with_seed(seed);
+    let (rows, columns) = shapes[random.u64(..shapes.len() as u64) as usize];
+    let class = if random.u64(..2) == 0 { Class::Single } else { Class::Double };
     let mut values: Vec<Value> = Vec::new();
     for (rows, columns) in [(rows, columns), (rows, columns), (rows, 1), (1, columns), (1, 1)] {
-        let mut element = Random(seed ^ random.next(1 << 30));
+        let mut element = Rng::with_seed(seed ^ random.u64(..1 << 30));
         values.push(constant(session, Shape { rows, columns }, class, |_, _| {
-            element.next(17) as f64 / 4.0 - 2.0
+            element.u64(..17) as f64 / 4.0 - 2.0
         }));
     }
     let mut held = Vec::new();
     for line in 0..80 {
-        let pick = |random: &mut Random| {
+        let pick = |random: &mut Rng| {
             // Mostly what was recorded last.
-            let among = if random.next(4) == 0 { values.len() as u64 } else { 2 };
-            let back = random.next(among);
+            let among = if random.u64(..4) == 0 { values.len() as u64 } else { 2 };
+            let back = random.u64(..among);
             values[values.len() - 1 - back as usize].clone()
         };
         let (a, b) = (pick(&mut random), pick(&mut random));
@@ -272,20 +263,20 @@ fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec
             OpKind::Min,
             OpKind::Power,
         ];
-        let result = match random.next(14) {
+        let result = match random.u64(..14) {
             12 | 13 if a.shape().rows <= 130 => {
                 let side = a.shape().rows;
-                let mut element = Random(line.into());
+                let mut element = Rng::with_seed(line.into());
                 let square = Shape { rows: side, columns: side };
-                let square = constant(session, square, class, |_, _| element.next(5) as f64 / 4.0 - 0.5);
+                let square = constant(session, square, class, |_, _| element.u64(..5) as f64 / 4.0 - 0.5);
                 session.binary(OpKind::Multiply, &square, &a, "chain", line)
             }
-            0..4 => session.unary(unary[random.next(7) as usize], &a, "chain", line),
-            4..9 => session.binary(binary[random.next(7) as usize], &a, &b, "chain", line),
+            0..4 => session.unary(unary[random.u64(..7) as usize], &a, "chain", line),
+            4..9 => session.binary(binary[random.u64(..7) as usize], &a, &b, "chain", line),
             9 | 10 => {
-                let form = if random.next(2) == 0 { Form::ScalarRight } else { Form::ScalarLeft };
+                let form = if random.u64(..2) == 0 { Form::ScalarRight } else { Form::ScalarLeft };
                 session.binary_scalar(
-                    binary[random.next(6) as usize],
+                    binary[random.u64(..6) as usize],
                     form,
                     &a,
                     0.5,
@@ -294,7 +285,7 @@ fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec
                     line,
                 )
             }
-            _ if random.next(2) == 0 => {
+            _ if random.u64(..2) == 0 => {
                 let most =
                     |side| session.record(|r| r.reduce(OpKind::Maximum, &a, side, "chain", line)).unwrap();
                 session.binary(OpKind::Multiply, &most(Side::Row), &most(Side::Column), "chain", line)
@@ -303,7 +294,7 @@ fn random_chains(session: &Session, seed: u64, shapes: &[(u32, u32)]) -> Vec<Vec
         };
         // Shapes always fit here.
         values.push(result.unwrap());
-        if random.next(8) == 0 {
+        if random.u64(..8) == 0 {
             held.push(values[values.len() - 1].clone());
         }
         if values.len() > 12 {
@@ -477,10 +468,10 @@ fn extrema_and_truth_know_nan_and_zeros() {
         {
             for class in [Class::Single, Class::Double] {
                 for (rows, columns) in [(1, 3), (63, 2), (64, 9), (150, 17), (300, 5), (517, 3)] {
-                    let mut random = Random(seed as u64);
+                    let mut random = Rng::with_seed(seed as u64);
                     let shape = Shape { rows, columns };
                     let a = constant(&session, shape, class, |_, _| {
-                        among[random.next(among.len() as u64) as usize]
+                        among[random.u64(..among.len() as u64) as usize]
                     });
                     for kind in [OpKind::Maximum, OpKind::Minimum, OpKind::Any, OpKind::All] {
                         for side in [Side::Column, Side::Row] {
@@ -508,10 +499,10 @@ fn products_in_main_memory_give_the_reference_bits_on_any_number_of_meus() {
             for (rows, inner, columns) in
                 [(500, 257, 60), (50, 530, 800), (1, 700, 300), (600, 520, 1), (9, 9000, 5)]
             {
-                let mut random = Random(u64::from(rows + inner + columns));
+                let mut random = Rng::with_seed(u64::from(rows + inner + columns));
                 let mut matrix = |rows, columns| {
                     constant(&session, Shape { rows, columns }, class, |_, _| {
-                        random.next(1 << 20) as f64 / 3.0
+                        random.u64(..1 << 20) as f64 / 3.0
                     })
                 };
                 let (a, b) = (matrix(rows, inner), matrix(inner, columns));
@@ -538,8 +529,8 @@ fn long_columns_and_rows_are_reduced_in_order() {
         for class in [Class::Single, Class::Double] {
             for (shape, side) in [((70_001, 3), Side::Column), ((2, 66_000), Side::Row)] {
                 let shape = Shape { rows: shape.0, columns: shape.1 };
-                let mut random = Random(7);
-                let a = constant(session, shape, class, |_, _| random.next(1 << 20) as f64 / 1024.0 - 300.0);
+                let mut random = Rng::with_seed(7);
+                let a = constant(session, shape, class, |_, _| random.u64(..1 << 20) as f64 / 1024.0 - 300.0);
                 for kind in OpKind::ALL {
                     let result = match kind {
                         OpKind::Norm => session.record(|recorder| recorder.norm(&a, "", 0)),

@@ -202,12 +202,11 @@ fn singles(count: usize, seed: u64) -> Vec<f32> {
         0x4f00_0000,
         0x3380_0000,
     ];
-    let mut state = seed;
+    let mut generator = fastrand::Rng::with_seed(seed);
     let random = std::iter::repeat_with(move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let bits = (state >> 32) as u32;
+        let bits = generator.u32(..);
         // Every second one near 1, so that sums cancel and quotients are whole.
-        if state >> 31 & 1 == 0 { bits & 0x80ff_ffff | 0x3f00_0000 } else { bits }
+        if generator.bool() { bits & 0x80ff_ffff | 0x3f00_0000 } else { bits }
     });
     let signed = edges.into_iter().flat_map(|bits| [bits, bits | 0x8000_0000]);
     signed.chain(random).take(count).map(f32::from_bits).collect()

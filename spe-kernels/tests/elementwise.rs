@@ -105,14 +105,9 @@ fn edge_values() {
     agrees_on_edges::<f64>();
 }
 
-/// A linear congruence of 64 bits, whose upper bits are good ones.
 fn random_bits(count: usize, seed: u64) -> Vec<u64> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 32
-    };
-    (0..count).map(|_| (next() << 32) | next()).collect()
+    let mut random = fastrand::Rng::with_seed(seed);
+    (0..count).map(|_| random.u64(..)).collect()
 }
 
 /// How many random operands each operation gets: fewer where an interpreter is likely to run the test.

@@ -19,7 +19,7 @@ struct Scripted {
     /// Rounds that pass before an MEU completes anything.
     delay: u32,
     round: u32,
-    random: u64,
+    random: fastrand::Rng,
     fail_at: Option<(usize, u64, bool)>,
     hang_at: Option<(usize, u64)>,
     resets: u32,
@@ -38,17 +38,12 @@ impl Scripted {
             completed: vec![0; meus],
             delay: 0,
             round: 0,
-            random: seed,
+            random: fastrand::Rng::with_seed(seed),
             fail_at: None,
             hang_at: None,
             resets: 0,
             under_way: vec![VecDeque::new(); meus],
         }
-    }
-
-    fn random(&mut self) -> u64 {
-        self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        self.random >> 33
     }
 }
 
@@ -106,7 +101,7 @@ impl Engine for Scripted {
         if self.round > self.delay
             && !hangs
             && self.offered[meu] > self.completed[meu]
-            && self.random().is_multiple_of(3)
+            && self.random.u32(..3) == 0
         {
             self.completed[meu] += 1;
             self.under_way[meu].pop_front().unwrap();

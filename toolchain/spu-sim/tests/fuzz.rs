@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use spu_sim::{
     decode::decode,
     disasm::{PlainAddresses, disassemble},
@@ -23,30 +24,13 @@ fn inputs() -> u64 {
     std::env::var("FUZZ_INPUTS").ok().and_then(|value| value.parse().ok()).unwrap_or(20_000)
 }
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
-
 #[test]
 fn decoder() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     for _ in 0..inputs() {
-        let word = random.next() as u32;
+        let word = random.u32(..);
         let first = decode(word);
-        assert!(!disassemble(random.next() as u32 & 0x3_fffc, word, &PlainAddresses).is_empty());
+        assert!(!disassemble(random.u32(..) & 0x3_fffc, word, &PlainAddresses).is_empty());
         let again = decode(encode(&first));
         let fields = |i: &spu_sim::decode::Instruction| (i.opcode, i.immediate, i.t, i.a, i.b, i.c);
         assert_eq!(fields(&first), fields(&again), "{word:#010x}");
@@ -56,7 +40,7 @@ fn decoder() {
 /// Random words executed on random registers: every outcome is a stop reason.
 #[test]
 fn execution() {
-    let mut random = Random(2);
+    let mut random = Rng::with_seed(2);
     let config = |cpu, seed| SpeConfig { cpu, order: Order::Reordered(seed), ..SpeConfig::default() };
     let memory = Arc::new(Ram::new(0, 1 << 16));
     let mut spe = Spe::new(&config(Cpu::CellBe, 0), memory);
@@ -66,13 +50,13 @@ fn execution() {
             spe = Spe::new(&config(cpu, round), Arc::new(Ram::new(0, 1 << 16)));
         }
         for register in 0..128 {
-            if random.below(4) == 0 {
-                spe.spu_mut().set(register, Quad::from_doubles([random.next(), random.next()]));
+            if random.u64(..4) == 0 {
+                spe.spu_mut().set(register, Quad::from_doubles([random.u64(..), random.u64(..)]));
             }
         }
-        let at = random.next() as u32 & 0x3_fffc;
+        let at = random.u32(..) & 0x3_fffc;
         for offset in (0..64).step_by(4) {
-            let word = random.next() as u32;
+            let word = random.u32(..);
             // Words of no instruction would end most runs at once.
             let word =
                 if decode(word).opcode == Opcode::Invalid { word & 0x001f_ffff | 0x180 << 21 } else { word };
@@ -122,28 +106,28 @@ fn elf_loader() {
     let image = Image::parse(&good).expect("the undamaged program is good");
     assert_eq!((image.symbols().len(), image.sections().len()), (2, 1));
 
-    let mut random = Random(3);
+    let mut random = Rng::with_seed(3);
     let ls = LocalStore::new();
     let mut accepted = 0u64;
     for _ in 0..inputs() {
         let mut file = good.clone();
-        for _ in 0..random.below(6) {
-            let at = random.below(file.len() as u64) as usize;
-            file[at] = match random.below(4) {
+        for _ in 0..random.u64(..6) {
+            let at = random.u64(..file.len() as u64) as usize;
+            file[at] = match random.u64(..4) {
                 0 => 0,
                 1 => 0xff,
-                _ => random.next() as u8,
+                _ => random.u8(..),
             };
         }
-        if random.below(8) == 0 {
-            file.truncate(random.below(file.len() as u64) as usize);
+        if random.u64(..8) == 0 {
+            file.truncate(random.u64(..file.len() as u64) as usize);
         }
-        if let Ok((image, placed)) = Image::parse_at(&file, random.next()) {
+        if let Ok((image, placed)) = Image::parse_at(&file, random.u64(..)) {
             assert_eq!(placed.len(), file.len());
             accepted += 1;
             image.load(&ls);
             assert!(image.entry() < 0x4_0000);
-            let _ = image.symbol_at(random.next() as u32);
+            let _ = image.symbol_at(random.u32(..));
         }
     }
     assert!(accepted > 0 && accepted < inputs());
@@ -152,7 +136,7 @@ fn elf_loader() {
 /// Random channel traffic, with parameters that are often legal.
 #[test]
 fn mfc() {
-    let mut random = Random(4);
+    let mut random = Rng::with_seed(4);
     let opcodes = [
         0x20, 0x21, 0x22, 0x24, 0x25, 0x26, 0x40, 0x41, 0x42, 0x44, 0x45, 0x46, 0xa0, 0xb0, 0xb4, 0xb8, 0xc0,
         0xd0, 0x89,
@@ -166,24 +150,21 @@ fn mfc() {
             let config = SpeConfig { order, ..SpeConfig::default() };
             spe = Spe::new(&config, Arc::new(Ram::new(0, 1 << 16)));
         }
-        let channel = channels[random.below(channels.len() as u64) as usize];
+        let channel = channels[random.u64(..channels.len() as u64) as usize];
         let value = match channel {
-            16 => {
-                random.next() as u32 & 0x3_fff0
-                    | if random.below(8) == 0 { random.next() as u32 & 15 } else { 0 }
-            }
-            17 => u32::from(random.below(16) == 0),
-            18 => random.next() as u32 & 0xfff0,
-            19 => [0, 1, 4, 8, 16, 128, 256, 4096, 16384, random.next() as u32][random.below(10) as usize],
-            20 => random.below(33) as u32,
-            21 if random.below(16) > 0 => opcodes[random.below(opcodes.len() as u64) as usize],
-            23 => random.below(3) as u32,
-            26 => random.below(32) as u32,
-            _ => random.next() as u32,
+            16 => random.u32(..) & 0x3_fff0 | if random.u64(..8) == 0 { random.u32(..) & 15 } else { 0 },
+            17 => u32::from(random.u64(..16) == 0),
+            18 => random.u32(..) & 0xfff0,
+            19 => [0, 1, 4, 8, 16, 128, 256, 4096, 16384, random.u32(..)][random.u64(..10) as usize],
+            20 => random.u64(..33) as u32,
+            21 if random.u64(..16) > 0 => opcodes[random.u64(..opcodes.len() as u64) as usize],
+            23 => random.u64(..3) as u32,
+            26 => random.u64(..32) as u32,
+            _ => random.u32(..),
         };
         // rdch or wrch at address 0; local store is otherwise random lists and data.
-        let at = random.next() as u32 & 0x3_fff8 | 8;
-        spe.ls().store_word(at, random.next() as u32 & 0x8000_7fff);
+        let at = random.u32(..) & 0x3_fff8 | 8;
+        spe.ls().store_word(at, random.u32(..) & 0x8000_7fff);
         let word = if matches!(channel, 0 | 12 | 24 | 25 | 27) { 0x00d << 21 } else { 0x10d << 21 };
         spe.ls().store_word(0, word | u32::from(channel) << 7 | 3);
         spe.spu_mut().set(3, Quad::scalar(value));

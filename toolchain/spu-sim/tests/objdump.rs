@@ -43,15 +43,11 @@ fn compare(lines: &[(u32, u32, String)], normalize: impl Fn(&str) -> String, for
 fn every_opcode_with_random_operands() {
     let Some(bin) = toolchain() else { return };
     let scratch = Scratch::new("objdump-opcodes");
-    let mut random = 0x1234_5678_9abc_def0u64;
-    let mut next = || {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 32) as u32
-    };
+    let mut random = fastrand::Rng::with_seed(1);
     // All 2048 values of the opcode field, each with 16 random remainders and the extreme ones.
     let mut words = Vec::new();
     for bits in 0..2048u32 {
-        let rests = (0..16).map(|_| next() & 0x1f_ffff).collect::<Vec<_>>();
+        let rests = (0..16).map(|_| random.u32(..=0x1f_ffff)).collect::<Vec<_>>();
         words.extend(rests.into_iter().chain([0, 0x1f_ffff]).map(|rest| bits << 21 | rest));
     }
     let file = scratch.path("words.bin");
