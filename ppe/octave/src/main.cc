@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The one function of this library that Octave can call.  Its first argument says what to do; the functions that users
-// call (p_matrix, has_result, p_config, p_profile and the methods of p_matrix) are .m files that call it.
+// The one function of this library that Octave can call.  Its first argument says what to do; the functions
+// that users call (p_matrix, has_result, p_config, p_profile and the methods of p_matrix) are .m files that
+// call it.
 //
 // PKG_ADD: __pm__ ("init");
 // PKG_DEL: __pm__ ("unload");

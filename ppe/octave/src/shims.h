@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The few names that differ between Octave 6 and Octave 11.  Everything else in this package is one source for all of them.
+// The few names that differ between Octave 6 and Octave 11.  Everything else in this package is one source
+// for all of them.
 
 #ifndef PMATRIX_SHIMS_H
 #define PMATRIX_SHIMS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// p_auto: while it is on, larger results of zeros, ones, rand, randn and eye (class_names.cc), linspace and load are p_matrix values.
+// p_auto: while it is on, larger results of zeros, ones, rand, randn and eye (class_names.cc), linspace and
+// load are p_matrix values.
 
 #ifndef PMATRIX_AUTO_H
 #define PMATRIX_AUTO_H
@@ -14,8 +15,8 @@ namespace pmatrix
 
   bool wraps_automatically ();
 
-  // The results of a call with ARGS, the first one wrapped where it is large enough.  What Octave's own functions ask for, and
-  // what is asked for by the name of a class, is left alone.
+  // The results of a call with ARGS, the first one wrapped where it is large enough.  What Octave's own
+  // functions ask for, and what is asked for by the name of a class, is left alone.
   octave_value_list wrap_automatically (const octave_value_list& args, octave_value_list results);
 
   // linspace and load; called once, when the library is loaded.

@@ -9,9 +9,9 @@
 
 namespace pmatrix
 {
-  // What brackets have instead of an error.  Octave would put words of its own in the place of a method's error; so the method
-  // returns this, and the error is raised by the first question that Octave asks the value of the brackets.  For the method vertcat
-  // it is one of the class.
+  // What brackets have instead of an error.  Octave would put words of its own in the place of a method's
+  // error; so the method returns this, and the error is raised by the first question that Octave asks the
+  // value of the brackets.  For the method vertcat it is one of the class.
   class FailedBrackets : public octave_base_value
   {
   public:
@@ -120,7 +120,8 @@ namespace pmatrix
     return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class, mosaic.may_be_complex ())));
   }
 
-  // A row of brackets that has been put together, as far as it cannot be told by its value what it was put together of.
+  // A row of brackets that has been put together, as far as it cannot be told by its value what it was put
+  // together of.
   struct PlainRow
   {
     octave_value row;
@@ -135,12 +136,13 @@ namespace pmatrix
     return *rows;
   }
 
-  // How often Octave refers to a row that it has put together for brackets; a variable, or what stands in inner brackets, has more
-  // references.  Found out at load time, like the callers in dispatch.h.
+  // How often Octave refers to a row that it has put together for brackets; a variable, or what stands in
+  // inner brackets, has more references.  Found out at load time, like the callers in dispatch.h.
   static int row_references = 0;
   static bool learning_rows = false;
 
-  // The parts of a row above or below a row of cells, for which Octave has put the row together; empty for what is not such a row.
+  // The parts of a row above or below a row of cells, for which Octave has put the row together; empty for
+  // what is not such a row.
   static octave_value_list
   parts_of_row (const octave_value& row)
   {
@@ -166,8 +168,8 @@ namespace pmatrix
     return octave_value (row);
   }
 
-  // Beside a cell every other part that is not empty is put into a cell of its own, as it is.  An empty list where there is no cell,
-  // or where Octave does not do so.
+  // Beside a cell every other part that is not empty is put into a cell of its own, as it is.  An empty list
+  // where there is no cell, or where Octave does not do so.
   static octave_value_list
   in_cells (const octave_value_list& parts, bool rows)
   {
@@ -235,7 +237,8 @@ namespace pmatrix
     learning_rows = false;
   }
 
-  // Whether a p_matrix has stood in brackets since a method was last called by its name: finding that out takes a while.
+  // Whether a p_matrix has stood in brackets since a method was last called by its name: finding that out
+  // takes a while.
   static bool brackets_expected = false;
 
   void

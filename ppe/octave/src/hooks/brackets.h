@@ -2,12 +2,14 @@
 
 // [a, b; c, d], horzcat, vertcat and cat.
 //
-// Octave takes a p_matrix in brackets for an object, and calls the method horzcat for each row of parts, then vertcat for the rows, with
-// all parts as they are, the empty ones included.  Where these are real full matrices and numbers the result is a mosaic of them
-// (mosaic.h).  Anything else, text, integers, cells, is put together by Octave's own code for brackets, or its own functions when
-// they were called by name, so that class, saturation, warnings and errors are Octave's.
+// Octave takes a p_matrix in brackets for an object.  It calls the method horzcat for each row of parts, and
+// then the method vertcat for the rows; parts without elements are among the arguments.  Where all parts are
+// real full matrices and numbers, the result is a mosaic (mosaic.h).  Text, integers and cells are put
+// together by Octave: by its code for brackets, or by the function that the program called by name.  So
+// class, saturation, warnings and errors are Octave's.
 //
-// A row of plain values that stands above or below a p_matrix is put together by these methods too; so they are those of every class.
+// A row of plain values above or below a p_matrix comes to these methods too.  Therefore they are methods of
+// every class.
 
 #ifndef PMATRIX_BRACKETS_H
 #define PMATRIX_BRACKETS_H
@@ -16,7 +18,8 @@
 
 namespace pmatrix
 {
-  // Parts side by side (side 1) or one below the other (side 0), when they have a lazy form; otherwise undefined.
+  // Parts side by side (side 1) or one below the other (side 0), when they have a lazy form; otherwise
+  // undefined.
   octave_value join (int side, const octave_value_list& parts);
 
   // The same, by Octave where they have none; `name` is the function.

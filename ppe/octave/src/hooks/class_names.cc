@@ -135,7 +135,8 @@ namespace pmatrix
       }
     };
 
-    // __methods__ ("p_matrix"), which methods and ismethod ask: Octave knows files, to which all come that stand in this library.
+    // __methods__ ("p_matrix"), which methods and ismethod ask: Octave knows files, to which all come that
+    // stand in this library.
     class MethodNames : public Replacement
     {
     public:
@@ -191,7 +192,8 @@ namespace pmatrix
       }
     };
 
-    // cellfun ("class", CELL) in a file of Octave's library, such as that of containers.Map, which chooses by the names.
+    // cellfun ("class", CELL) in a file of Octave's library, such as that of containers.Map, which chooses by
+    // the names.
     class CellClasses : public Replacement
     {
     public:
@@ -237,8 +239,8 @@ namespace pmatrix
         return is_octaves_own (function) ? execute_in_front (function, args, nargout) : call_file (function, args, nargout);
       }
 
-      // A handle to a file calls the method of a class in the file's place when the method says that it is one.  Octave 6 asks
-      // the second of these, later versions the first.
+      // A handle to a file calls the method of a class in the file's place when the method says that it is
+      // one.  Octave 6 asks the second of these, later versions the first.
       bool is_legacy_method (const std::string& of_class = "") const { return is_class_method (of_class); }
       bool is_class_method (const std::string& of_class = "") const { return of_class.empty () || handles_dispatch_class (of_class); }
 
@@ -280,7 +282,8 @@ namespace pmatrix
       }
     };
 
-    // gammainc (P, 2): begins with zeros (size (P), class (P)), or accepts classes by name, and is given full matrices.
+    // gammainc (P, 2): begins with zeros (size (P), class (P)), or accepts classes by name, and is given full
+    // matrices.
     class FileOfFull : public InFrontOfFile
     {
     public:
@@ -333,7 +336,8 @@ namespace pmatrix
       }
     };
 
-    // assert (P, [2 4]): compares contents.  Its message repeats what stands in the call, which goes with the arguments.
+    // assert (P, [2 4]): compares contents.  Its message repeats what stands in the call, which goes with the
+    // arguments.
     class Assert : public InFrontOfFile
     {
     public:

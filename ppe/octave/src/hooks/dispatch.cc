@@ -20,7 +20,8 @@ namespace pmatrix
     {
     public:
 
-      // Whether the code at an address belongs to one of them; UNKNOWN is the answer where that cannot be found out.
+      // Whether the code at an address belongs to one of them; UNKNOWN is the answer where that cannot be
+      // found out.
       bool contain (const void *return_address, bool unknown)
       {
         Site& site = m_sites[(reinterpret_cast<std::uintptr_t> (return_address) >> 2) % site_count];
@@ -54,7 +55,8 @@ namespace pmatrix
       int m_count = 0;
       bool m_learning = false;
 
-      // Finding the function of an address takes a search in the unwind tables, and every call with a p_matrix asks.
+      // Finding the function of an address takes a search in the unwind tables, and every call with a
+      // p_matrix asks.
       struct Site
       {
         const void *address;
@@ -139,8 +141,8 @@ namespace pmatrix
   void
   learn_who_dispatches ()
   {
-    // A p_matrix in each place where Octave asks: as the first argument, after others, and after another p_matrix.
-    // size_equal has no method of the class and asks for nothing but sizes.
+    // A p_matrix in each place where Octave asks: as the first argument, after others, and after another
+    // p_matrix. size_equal has no method of the class and asks for nothing but sizes.
     octave_value p (new octave_p_matrix ());
     dispatchers.learn (true);
     octave::feval ("size_equal", ovl (p, 1.0, p), 1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What is drawn is there: the properties of graphics objects are Octave's own values.
+// Plots get full values: the properties of graphics objects are Octave's own values.
 //
-// A property keeps what it is given, so a p_matrix would come back from get (h, "ydata"), and some properties look at the names of
-// classes and refuse it.  Whatever plots ends in a few built-in functions, which are replaced by ones that pass full values on.
+// A property keeps the value that it is given, so that get (h, "ydata") would give a p_matrix, and some
+// properties refuse classes by name.  All functions that plot end in a few built-in functions.  Those are
+// replaced by functions that pass full values on.
 
 #ifndef PMATRIX_GRAPHICS_H
 #define PMATRIX_GRAPHICS_H

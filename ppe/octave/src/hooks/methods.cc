@@ -5,46 +5,22 @@
 #include <octave/ov-usr-fcn.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "hooks/brackets.h"
 #include "hooks/dispatch.h"
 #include "hooks/replace.h"
+#include "record/arguments.h"
+#include "record/norms.h"
+#include "record/operations.h"
 #include "record/structure.h"
 
 namespace pmatrix
 {
-  // A real number that is whole and of reasonable size.
-  static bool
-  whole (const octave_value& given, octave_idx_type& result)
-  {
-    octave_value v = unwrap (given);
-    if (! v.isnumeric () || ! v.isreal () || v.numel () != 1)
-      return false;
-    double x = v.double_value ();
-    if (! (std::abs (x) <= far) || x != std::floor (x))
-      return false;
-    result = static_cast<octave_idx_type> (x);
-    return true;
-  }
-
-  // The value of the first argument, where it can be recorded: what has no elements follows rules of its own, and is there at
-  // once, and the engine has real matrices of two dimensions only.
-  static const ValuePtr *
-  first_value (const octave_value_list& args)
-  {
-    const octave_value first = args.length () > 0 ? args(0) : octave_value ();
-    if (! octave_p_matrix::is_p_matrix (first.get_rep ()))
-      return nullptr;
-    const ValuePtr& a = octave_p_matrix::from (first.get_rep ()).value ();
-    return ! a->is_held () && a->numel () > 0 ? &a : nullptr;
-  }
-
   namespace
   {
-    // A built-in function, and how a call is recorded: RECORD gives an undefined value where these arguments have no lazy form.
-    // Without it Octave's own function reaches the virtual functions of the type.
+    // A built-in function, and how a call is recorded: RECORD gives an undefined value where these arguments
+    // have no lazy form. Without it Octave's own function reaches the virtual functions of the type.
     struct Function
     {
       typedef octave_value (*Record) (const Function& function, const octave_value_list& args);
@@ -95,108 +71,16 @@ namespace pmatrix
     return reduced (function.operation == PM_MAX ? PM_MAXIMUM : PM_MINIMUM, *a, side - 1);
   }
 
-  // The value of a p_matrix; null for anything else.
-  static ValuePtr
-  value_of (const octave_value& v)
-  {
-    return octave_p_matrix::is_p_matrix (v.get_rep ()) ? octave_p_matrix::from (v.get_rep ()).value () : ValuePtr ();
-  }
-
-  // The reduction of what has been computed; undefined when that turned out to be complex.
-  static octave_value
-  reduced_result (pm_operation operation, const octave_value& v, int side)
-  {
-    ValuePtr a = value_of (v);
-    return a && ! a->is_held () ? reduced (operation, a, side) : octave_value ();
-  }
-
-  // X, or NaN where WITNESS is NaN; both are numbers.
-  static octave_value
-  unless_nan (const octave_value& x, const octave_value& witness)
-  {
-    if (x.is_undefined () || witness.is_undefined ())
-      return octave_value ();
-    octave_value good = shims::unary (octave_value::op_not, witness.isnan ());
-    return shims::binary (octave_value::op_add, x, shims::binary (octave_value::op_el_div, octave_value (0.0), good));
-  }
-
-  // Which norm the second argument names; NaN when it is none that is recorded.
-  static double
-  exponent (const octave_value& given)
-  {
-    octave_value v = unwrap (given);
-    if (v.is_string ())
-      {
-        std::string name = v.string_value ();
-        std::transform (name.begin (), name.end (), name.begin (), ::tolower);
-        return name == "inf" ? HUGE_VAL : name == "-inf" ? -HUGE_VAL : NAN;
-      }
-    return v.isnumeric () && v.isreal () && v.numel () == 1 ? v.double_value () : NAN;
-  }
-
-  // norm (x, p): 1, 2, Inf and -Inf of vectors, 1 and Inf of matrices, "fro".  Octave's order of sums, and its rules for NaN: it
-  // is the largest or smallest size of a vector that has one; among the sums of a matrix it counts only as the first.
   static octave_value
   norm (const Function&, const octave_value_list& args)
   {
-    const ValuePtr *a = first_value (args);
-    if (! a || args.length () > 2 || (*a)->value_class () == PM_LOGICAL)
-      return octave_value ();
-
-    bool vector = (*a)->rows () == 1 || (*a)->columns () == 1;
-    bool named = args.length () == 2 && args(1).is_string ();
-    if (named && args(1).string_value () == "fro")
-      return reduced (PM_NORM, *a, 0);
-    double p = args.length () == 2 ? exponent (args(1)) : 2;
-    if (vector && p == 2)
-      return reduced (PM_NORM, *a, 0);
-    if (p != 1 && p != HUGE_VAL && ! (vector && p == -HUGE_VAL))
-      return octave_value ();
-
-    octave_value sizes = octave_p_matrix (*a).map (octave_base_value::umap_abs);
-    octave_value sums = reduced_result (PM_SUM, sizes, vector ? -1 : p == 1 ? 0 : 1);
-    if (vector && p == 1)
-      return sums;
-    if (vector)
-      return unless_nan (reduced_result (p > 0 ? PM_MAXIMUM : PM_MINIMUM, sizes, -1), sums);
-    ValuePtr all = value_of (sums);
-    return all ? unless_nan (reduced_result (PM_MAXIMUM, sums, -1), view (all, 1, 1, 0, 1, 1)) : octave_value ();
+    return record_norm (args);
   }
 
-  // One side of dot; null when it has no lazy form.  What may be complex is computed first: of complex numbers with infinities Octave's
-  // sum of products and its dot differ.
-  static ValuePtr
-  factor (const octave_value& v)
-  {
-    ValuePtr a = value_of (v);
-    if (! a && has_engine_form (v))
-      a = std::make_shared<Value> (v);
-    return a && a->is_real () && ! a->is_held () && a->numel () > 0 && a->value_class () != PM_LOGICAL ? a : ValuePtr ();
-  }
-
-  // dot (x, y, dimension): the product of a row and a column where both are vectors, else sums of products.
   static octave_value
   dot (const Function&, const octave_value_list& args)
   {
-    octave_idx_type given = args.length (), dimension = 0;
-    if (given < 2 || given > 3 || (given == 3 && ! (whole (args(2), dimension) && (dimension == 1 || dimension == 2))))
-      return octave_value ();
-    ValuePtr x = factor (args(0)), y = factor (args(1));
-    if (! x || ! y)
-      return octave_value ();
-
-    bool same = x->rows () == y->rows () && x->columns () == y->columns ();
-    bool vectors = (x->rows () == 1 || x->columns () == 1) && (y->rows () == 1 || y->columns () == 1)
-                   && x->numel () == y->numel ();
-    int side = given == 3 ? dimension - 1 : x->rows () == 1 ? 1 : 0;
-    if (! (same || (vectors && given == 2)))
-      return octave_value ();
-
-    octave_idx_type length = x->numel ();
-    if (vectors && length > 1 && (given == 2 || (side == 0 ? x->rows () : x->columns ()) == length))
-      return shims::binary (octave_value::op_mul, view (x, 1, length, 0, 1, 1, Part::conjugate), view (y, length, 1, 0, 1, 1));
-    return reduced_result (PM_SUM, shims::binary (octave_value::op_el_mul, part_of (x, Part::conjugate),
-                                                  octave_value (new octave_p_matrix (y))), side);
+    return record_dot (args);
   }
 
   // tril (x, k), triu (x, k)
@@ -288,8 +172,7 @@ namespace pmatrix
   }
 
   static const Function functions[] = {
-    { "mod", of_two, PM_MOD }, { "rem", of_two, PM_REM }, { "atan2", of_two, PM_ATAN2 }, { "hypot", of_several, PM_HYPOT },
-    { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
+    { "hypot", of_several, PM_HYPOT }, { "max", extreme, PM_MAX }, { "min", extreme, PM_MIN },
     { "sum", reduction, PM_SUM }, { "prod", reduction, PM_PRODUCT }, { "sumsq", reduction, PM_SUM_OF_SQUARES },
     { "cumsum", reduction, PM_CUMULATIVE_SUM }, { "norm", norm, PM_NORM }, { "dot", dot, PM_MULTIPLY },
     { "tril", triangle, PM_BAND }, { "triu", triangle, PM_BAND }, { "cat", concatenation, PM_JOIN },
@@ -303,14 +186,21 @@ namespace pmatrix
     "schur", "sort", "sqrtm", "svd", "sylvester",
   };
 
-  // Functions that are recorded, or give views, through the virtual functions of the type.
+  // Functions that are recorded, or give views, through the virtual functions of the type and its operators.
   static const char *const virtual_functions[] = {
-    "abs", "sign", "round", "floor", "ceil", "fix", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "isnan", "isinf", "isfinite", "real", "imag", "conj",
-    "any", "all", "reshape", "permute", "diag",
-    "plus", "minus", "times", "mtimes", "rdivide", "mrdivide", "ldivide", "mldivide", "power", "mpower", "eq", "ne", "lt", "le",
-    "gt", "ge", "and", "or", "not", "uminus", "uplus", "transpose", "ctranspose",
+    "real", "imag", "conj", "any", "all", "reshape", "permute", "diag", "mtimes", "mrdivide", "ldivide", "mldivide", "mpower", "uplus",
+    "transpose", "ctranspose",
   };
+
+  // Whether Octave has an operator for a function of two values.
+  static bool
+  is_operator (const std::string& function)
+  {
+    for (int op = 0; op < octave_value::num_binary_ops; ++op)
+      if (function == octave_value::binary_op_fcn_name (static_cast<octave_value::binary_op> (op)))
+        return true;
+    return false;
+  }
 
   // In the place of a built-in function of Octave.
   class Method : public Replacement
@@ -358,8 +248,8 @@ namespace pmatrix
       return wrap_matrices (octave_builtin::execute (evaluator, nargout, unwrap (args)));
     }
 
-    // Octave prefers methods to functions of a script or on the path, but a script whose matrices have been wrapped means its own
-    // function.  That function may call the built-in one in turn.
+    // Octave prefers methods to functions of a script or on the path, but a script whose matrices have been
+    // wrapped means its own function.  That function may call the built-in one in turn.
     octave_value
     defined_by_user (octave::tree_evaluator& evaluator)
     {
@@ -422,12 +312,33 @@ namespace pmatrix
     replace_built_in<Method> (symbols, function.name, function, symbols.get_fcn_info (function.name));
   }
 
+  // Element-wise operations of the table, but for functions that have a way of their own: through the type,
+  // its operators, or of_two.
+  static void
+  install_elementwise (octave::symbol_table& symbols, const std::set<std::string>& special)
+  {
+    for (int number = 0; number < operation_count; ++number)
+      {
+        pm_operation operation = static_cast<pm_operation> (number);
+        const Operation& known = operations[number];
+        if (! is_elementwise (operation) || ! known.function[0] || special.count (known.function))
+          continue;
+        bool through_type = known.operands == 1 || is_operator (known.function);
+        install (symbols, { known.function, through_type ? nullptr : of_two, operation });
+      }
+  }
+
   void
   install_methods (octave::interpreter& interp)
   {
     octave::symbol_table& symbols = interp.get_symbol_table ();
+    std::set<std::string> special;
     for (const Function& function : functions)
-      install (symbols, function);
+      {
+        install (symbols, function);
+        special.insert (function.name);
+      }
+    install_elementwise (symbols, special);
     for (const char *name : virtual_functions)
       install (symbols, { name, nullptr, PM_ADD });
     for (const char *name : computed_functions)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Octave's built-in functions that a p_matrix extends.
+// Octave's built-in functions that have a method for p_matrix.
 //
-// A method of a class is a file NAME.m in the class's directory, which Octave evaluates at some 5 us a call: a compiled file is
-// never taken for a method (load_path::find_method knows .m files only, and octave_function::is_class_method is false of any
-// other).  Here a built-in function is replaced by one that records what it is asked of a p_matrix, and hands every other call on
-// to Octave's own.  The new one declares that it handles the class p_matrix, so Octave remembers it as the method of the class
-// and finds it at once, before it has looked through the path.
+// Octave knows two kinds of methods: files NAME.m in the directory of the class, which take some 5 us a call,
+// and built-in functions that declare the class.  A compiled file is never taken for a method.  So each
+// built-in function of Octave is replaced by a built-in function of this package.  The replacement declares
+// the class p_matrix, and Octave finds the replacement at once, before a search through the path.  Calls
+// without a p_matrix go on to Octave's own function.
 
 #ifndef PMATRIX_METHODS_H
 #define PMATRIX_METHODS_H

@@ -61,8 +61,8 @@ namespace pmatrix
     all_added ().push_back ({ ours->name (), octave_value (ours), classes });
   }
 
-  // Octave looks for the method of a class, and remembers it: FUNCTION, the built-in function at this moment, unless the class
-  // has a file of this name.
+  // Octave looks for the method of a class, and remembers it: FUNCTION, the built-in function at this moment,
+  // unless the class has a file of this name.
   static void
   remember (octave::symbol_table& symbols, const std::string& name, const octave_value& function, const std::string& of_class)
   {
@@ -70,7 +70,8 @@ namespace pmatrix
     symbols.find_method (name, of_class);
   }
 
-  // Octave has no way of its own to forget a method but to forget all that it has found under this name, except for what is locked.
+  // Octave has no way of its own to forget a method but to forget all that it has found under this name,
+  // except for what is locked.
   static void
   forget (octave::symbol_table& symbols, const std::string& name, const octave_value& function)
   {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What stands in front of functions of Octave while the package is loaded, and is taken away when it is unloaded.
+// What stands in front of functions of Octave while the package is loaded, and is taken away when it is
+// unloaded.
 //
-// A built-in function is replaced by one of ours, which hands on what is not about a p_matrix.  It is also the method of the class
-// p_matrix, so that Octave finds it before it has looked through the path.
+// A built-in function is replaced by one of ours, which hands on what is not about a p_matrix.  It is also
+// the method of the class p_matrix, so that Octave finds it before it has looked through the path.
 //
-// A function that is a file of Octave's library has no built-in function of its name, and must not get one: at every change of the
-// path Octave would warn that the file shadows it.  Ours is the method of classes alone.  Octave finds methods in files, and
-// in built-in functions that say so; it remembers what it has found, and keeps what is locked also when functions
-// are cleared.  So ours is a built-in function only for the moment in which Octave looks for the method.
+// A function that is a file of Octave's library has no built-in function of its name, and must not get one:
+// at every change of the path Octave would warn that the file shadows it.  Ours is the method of classes
+// alone.  Octave finds methods in files, and in built-in functions that say so; it remembers what it has
+// found, and keeps what is locked also when functions are cleared.  So ours is a built-in function only for
+// the moment in which Octave looks for the method.
 //
-// Methods of the class p_matrix stay when the package is unloaded: values that the program still has go on working.
+// Methods of the class p_matrix stay when the package is unloaded: values that the program still has go on
+// working.
 
 #ifndef PMATRIX_REPLACE_H
 #define PMATRIX_REPLACE_H
@@ -36,13 +39,15 @@ namespace pmatrix
     { }
   };
 
-  // OURS is to stand in the place of OCTAVE, the built-in function of this name, which may be another name than its own.
+  // OURS is to stand in the place of OCTAVE, the built-in function of this name, which may be another name
+  // than its own.
   void add_replacement (const std::string& name, const octave_value& octave, octave_function *ours);
 
   // OURS is to be the method of CLASSES in front of the file of its name.
   void add_method (octave_function *ours, const std::set<std::string>& classes);
 
-  // Makes a REPLACED, from Octave's function and ARGUMENTS, for the built-in function of this name, if this Octave has it.
+  // Makes a REPLACED, from Octave's function and ARGUMENTS, for the built-in function of this name, if this
+  // Octave has it.
   template <typename REPLACED, typename... ARGUMENTS>
   void
   replace_built_in (octave::symbol_table& symbols, const std::string& name, const ARGUMENTS&... arguments)

@@ -2,16 +2,16 @@
 
 // Which results may turn out to be complex, as far as that shows before any element is computed.
 //
-// A root, logarithm or power of a negative number is complex, and Octave then makes the whole matrix complex.  Operations pass
-// that on, except for those that have a real result of complex operands.  Whoever asks a pending value whether it is real makes
-// it be computed if, and only if, it may be complex.
+// A root, logarithm or power of a negative number is complex, and Octave then makes the whole matrix complex.
+// Operations on complex operands have complex results, but for the operations of has_real_result.  The
+// question whether a pending value is real computes the value only if the value may be complex.
 
 #ifndef PMATRIX_COMPLEXITY_H
 #define PMATRIX_COMPLEXITY_H
 
 #include <limits>
 
-#include "pmatrix.h"
+#include "record/operations.h"
 
 namespace pmatrix
 {
@@ -23,38 +23,15 @@ namespace pmatrix
            && static_cast<int> (exponent) == exponent;
   }
 
-  // Whether the result of an operation of the engine may be complex; OPERAND_MAY tells whether an operand may be.  FORM and SCALAR
-  // as pm_operation_of gives them.
+  // Whether complex operands have a real result.
   inline bool
-  may_be_complex (pm_operation operation, int form, double scalar, bool operand_may)
+  has_real_result (pm_operation operation)
   {
+    if (operations[operation].gives == Gives::TRUTH)
+      return true;
     switch (operation)
       {
-      case PM_SQRT:
-      case PM_LOG:
-      case PM_LOG2:
-      case PM_LOG10:
-      case PM_LOG1P:
-      case PM_ASIN:
-      case PM_ACOS:
-      case PM_ACOSH:
-      case PM_ATANH:
-        return true;
-      case PM_POWER:
-        return operand_may || form == 0 || (form == 1 ? ! is_int (scalar) : scalar < 0);
       case PM_ABS:
-      case PM_NOT:
-      case PM_ISNAN:
-      case PM_ISINF:
-      case PM_ISFINITE:
-      case PM_EQUAL:
-      case PM_NOT_EQUAL:
-      case PM_LESS:
-      case PM_LESS_EQUAL:
-      case PM_GREATER:
-      case PM_GREATER_EQUAL:
-      case PM_AND:
-      case PM_OR:
       case PM_MOD:
       case PM_REM:
       case PM_ATAN2:
@@ -63,9 +40,26 @@ namespace pmatrix
       case PM_ANY:
       case PM_ALL:
       case PM_NORM:
-        return false;
+        return true;
       default:
-        return operand_may;
+        return false;
+      }
+  }
+
+  // Whether the result of an operation of the engine may be complex; OPERAND_MAY tells whether an operand may
+  // be.  FORM and SCALAR as pm_operation_of gives them.
+  inline bool
+  may_be_complex (pm_operation operation, int form, double scalar, bool operand_may)
+  {
+    switch (operations[operation].domain)
+      {
+      case Domain::ANY:
+      case Domain::NOT_NAN:
+        return operand_may && ! has_real_result (operation);
+      case Domain::POWER:
+        return operand_may || form == 0 || (form == 1 ? ! is_int (scalar) : scalar < 0);
+      default:
+        return true;
       }
   }
 
@@ -79,8 +73,8 @@ namespace pmatrix
     return may_be_complex (operation, 0, 0, operand_may);
   }
 
-  // Whether Octave refuses complex operands: where one may be complex, that is found out when the operation is recorded, so that the
-  // error comes at the line of the operation.
+  // Whether Octave refuses complex operands: where one may be complex, that is found out when the operation
+  // is recorded, so that the error comes at the line of the operation.
   inline bool
   refuses_complex (pm_operation operation)
   {

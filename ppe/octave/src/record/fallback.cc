@@ -51,7 +51,8 @@ namespace pmatrix
       warning_with_id (warning_id, "p_matrix: %s is computed by Octave", what.c_str ());
   }
 
-  // Functions that read a matrix, to convert it, to print it, to save it, and functions that evaluate the text of a program.
+  // Functions that read a matrix, to convert it, to print it, to save it, and functions that evaluate the
+  // text of a program.
   static bool
   only_reads (const std::string& function)
   {
@@ -70,7 +71,8 @@ namespace pmatrix
     if (! running || running->is_user_code ())
       return;
 
-    // Calls that have been looked at and have not ended, the innermost last.  Octave has a stack frame for each call.
+    // Calls that have been looked at and have not ended, the innermost last.  Octave has a stack frame for
+    // each call.
     static auto *calls = new std::vector<std::weak_ptr<octave::stack_frame>> ();
     std::shared_ptr<octave::stack_frame> call = evaluator.get_current_stack_frame ();
     while (! calls->empty () && calls->back ().expired ())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Fallbacks: what Octave computes for a p_matrix.  Octave's code gets the full matrix, and each call is counted, and named with the
-// line of the script, to show what keeps a script from running on the engine.
+// Fallbacks: what Octave computes for a p_matrix.  Octave's code gets the full matrix, and each call is
+// counted, and named with the line of the script, to show what keeps a script from running on the engine.
 
 #ifndef PMATRIX_FALLBACK_H
 #define PMATRIX_FALLBACK_H
@@ -10,11 +10,13 @@
 
 namespace pmatrix
 {
-  // Octave computes this operator or function: counts it, and says so when the warning pmatrix:fallback is switched on.
+  // Octave computes this operator or function: counts it, and says so when the warning pmatrix:fallback is
+  // switched on.
   void note_fallback (const std::string& what);
 
-  // Octave's code takes a full matrix.  Where a compiled function has been called that computes with it, the call is a fallback, and
-  // counts once, however many matrices the function takes.  Conversions and output read a matrix, and are none.
+  // Octave's code takes a full matrix.  Where a compiled function has been called that computes with it, the
+  // call is a fallback, and counts once, however many matrices the function takes.  Conversions and output
+  // read a matrix, and are none.
   void note_full_value ();
 
   bool fallback_warning ();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "type/octave_p_matrix.h"
+#include "record/graph.h"
 
 namespace pmatrix
 {
@@ -29,7 +29,7 @@ namespace pmatrix
     };
 
     Node
-    node_of (const octave_value& v)
+    part_node (const octave_value& v)
     {
       const octave_base_value& rep = v.get_rep ();
       return Node (octave_p_matrix::is_p_matrix (rep) ? pm_value_retain (octave_p_matrix::from (rep).value ()->node ())
@@ -46,15 +46,13 @@ namespace pmatrix
     Node
     joined (std::vector<Node> nodes, int side)
     {
-      Position at = user_position ();
       while (nodes.size () > 1)
         {
           std::vector<Node> pairs;
           for (std::size_t i = 0; i + 1 < nodes.size (); i += 2)
             {
-              pm_value *pair = nullptr;
-              check (pm_join (nodes[i].get (), nodes[i+1].get (), side, at.file, at.line, &pair));
-              pairs.emplace_back (pair);
+              pairs.emplace_back (pmatrix::node_of ([&] (const char *file, uint32_t line, pm_value **pair)
+                { return pm_join (nodes[i].get (), nodes[i+1].get (), side, file, line, pair); }));
             }
           if (nodes.size () % 2 == 1)
             pairs.push_back (std::move (nodes.back ()));
@@ -107,23 +105,20 @@ namespace pmatrix
     if (m_count == 0 || row != m_dims(0))
       return nullptr;
 
-    session ();
     starts.push_back (m_count);
     std::vector<Node> rows;
     for (std::size_t r = 0; r + 1 < starts.size (); ++r)
       {
         std::vector<Node> nodes;
         for (std::size_t i = starts[r]; i < starts[r+1]; ++i)
-          nodes.push_back (node_of (parts[i].value));
+          nodes.push_back (part_node (parts[i].value));
         rows.push_back (joined (std::move (nodes), 1));
       }
     Node whole = joined (std::move (rows), 0);
     if (pm_value_class (whole.get ()) == value_class)
       return whole.take ();
-    Position at = user_position ();
-    pm_value *converted = nullptr;
-    check (pm_convert (whole.get (), value_class, at.file, at.line, &converted));
-    return converted;
+    return node_of ([&] (const char *file, uint32_t line, pm_value **converted)
+                    { return pm_convert (whole.get (), value_class, file, line, converted); });
   }
 
   octave_value_list

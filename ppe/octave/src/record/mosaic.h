@@ -2,8 +2,9 @@
 
 // A matrix that is being put together by [a, b; c, d], horzcat, vertcat or cat.
 //
-// A mosaic remembers what is to go where.  When the matrix is needed, the parts are joined by recorded operations, rows first.  Where
-// they cannot be recorded, or do not fill the matrix in this way, Octave inserts them into a matrix of zeros.
+// A mosaic knows its parts and their places.  When the matrix is needed, recorded operations join the parts,
+// rows first.  Where the parts cannot be recorded, or do not fill the matrix row by row, Octave inserts the
+// parts into a matrix of zeros.
 
 #ifndef PMATRIX_MOSAIC_H
 #define PMATRIX_MOSAIC_H
@@ -27,8 +28,9 @@ namespace pmatrix
 
     const dim_vector& dims () const { return m_dims; }
 
-    // The place in the engine's graph, of this class; null when the parts do not fill the matrix.  Parts without elements count for
-    // the class alone, so it may be another than that of the parts which are joined.
+    // The place in the engine's graph, of this class; null when the parts do not fill the matrix.  Parts
+    // without elements count for the class alone, so it may be another than that of the parts which are
+    // joined.
     pm_value * node (pm_class value_class) const;
 
     // Whether a part may turn out to be complex.

@@ -2,176 +2,19 @@
 
 // Operators of p_matrix: which are recorded, and what the others do.
 //
-// Octave finds an operator by the types of its two operands.  Installed are p_matrix with p_matrix and, on either side,
-// with every other type.  Recorded is what stands for a real matrix or scalar of class double, single or logical.  With anything
-// else (integers, complex, sparse, char) Octave computes with the full matrix: its own result, of its own class.
+// Octave finds an operator by the types of its two operands.  Installed are p_matrix with p_matrix and, on
+// either side, with every other type.  Recorded is what stands for a real matrix or scalar of class double,
+// single or logical.  With anything else (integers, complex, sparse, char) Octave computes with the full
+// matrix: its own result, of its own class.
 
-#include <algorithm>
-#include <vector>
-
-#include "record/complexity.h"
 #include "hooks/dispatch.h"
+#include "record/complexity.h"
+#include "record/graph.h"
+#include "record/operand.h"
 #include "record/structure.h"
 
 namespace pmatrix
 {
-  namespace
-  {
-    // What an operand's Octave type means to the engine.
-    enum class Kind : unsigned char
-    {
-      other,    // no lazy form
-      lazy,     // p_matrix
-      array,    // a full matrix, or a range, which is one
-      scalar,
-      structured // diagonal and permutation matrices
-    };
-
-    struct KindName
-    {
-      const char *type_name;
-      Kind kind;
-    };
-
-    const KindName kind_names[] = {
-      { "p_matrix", Kind::lazy },
-      { "matrix", Kind::array },
-      { "null_matrix", Kind::array },
-      { "float matrix", Kind::array },
-      { "bool matrix", Kind::array },
-      { "range", Kind::array },
-      { "double_range", Kind::array },
-      { "trivial range", Kind::array },
-      { "scalar", Kind::scalar },
-      { "float scalar", Kind::scalar },
-      { "bool", Kind::scalar },
-      { "diagonal matrix", Kind::structured },
-      { "float diagonal matrix", Kind::structured },
-      { "permutation matrix", Kind::structured },
-    };
-
-    // Indexed by type id.
-    std::vector<Kind>&
-    kinds ()
-    {
-      static std::vector<Kind> *table = new std::vector<Kind> ();
-      return *table;
-    }
-
-    Kind
-    kind_of (const octave_base_value& v)
-    {
-      std::size_t id = v.type_id ();
-      return id < kinds ().size () ? kinds ()[id] : Kind::other;
-    }
-
-    octave_value
-    borrowed (const octave_base_value& v)
-    {
-      return octave_value (const_cast<octave_base_value *> (&v), true);
-    }
-
-    // One side of a binary operator.
-    class Operand
-    {
-    public:
-
-      explicit Operand (const octave_base_value& v)
-        : m_rep (v), m_kind (kind_of (v)), m_lazy (nullptr), m_constant (nullptr), m_scalar (0), m_class (PM_DOUBLE)
-      {
-        if (m_kind == Kind::lazy)
-          {
-            m_lazy = &octave_p_matrix::from (v).value ();
-            m_class = (*m_lazy)->value_class ();
-            if ((*m_lazy)->is_held ())
-              m_kind = Kind::other;
-          }
-        else if (m_kind == Kind::scalar)
-          {
-            m_scalar = v.double_value ();
-            m_class = class_of (v);
-          }
-        else if (m_kind != Kind::other && v.ndims () != 2)
-          m_kind = Kind::other;
-        else
-          m_class = class_of (v);
-      }
-
-      Operand (const Operand&) = delete;
-      Operand& operator = (const Operand&) = delete;
-
-      ~Operand () { if (m_constant) pm_value_release (m_constant); }
-
-      Kind kind () const { return m_kind; }
-      bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
-      bool is_plain_scalar () const { return m_kind == Kind::scalar; }
-      bool is_logical () const { return m_rep.islogical (); }
-      bool is_one_by_one () const { return numel () == 1; }
-      // Octave makes a vector of its dimensions to count the elements of a scalar.
-      octave_idx_type numel () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->numel () : m_rep.numel (); }
-      octave_idx_type rows () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->rows () : m_rep.rows (); }
-      octave_idx_type columns () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->columns () : m_rep.columns (); }
-      double scalar () const { return m_scalar; }
-      pm_class value_class () const { return m_class; }
-      octave_value octave () const { return borrowed (m_rep); }
-      // Octave's own matrix.
-      octave_value computed () const { return m_kind == Kind::lazy ? (*m_lazy)->full () : octave (); }
-
-      bool may_be_complex () const { return m_kind == Kind::lazy && (*m_lazy)->may_be_complex (); }
-
-      // Computes what may be complex.
-      void decide ()
-      {
-        if (m_kind == Kind::lazy && ! (*m_lazy)->is_real ())
-          m_kind = Kind::other;
-      }
-
-      // False for what turned out to be complex.
-      bool can_have_node () { return m_kind != Kind::lazy || (*m_lazy)->can_have_node (); }
-
-      // The value, also of a plain matrix.
-      const ValuePtr& value ()
-      {
-        if (m_lazy)
-          return *m_lazy;
-        if (! m_value)
-          m_value = std::make_shared<Value> (octave ());
-        return m_value;
-      }
-
-      // Whether every element is true or false.  NaN is neither, and Octave refuses it at once, so a number is computed now.
-      bool has_truth ()
-      {
-        if (m_class == PM_LOGICAL)
-          return true;
-        octave_value v = computed ();
-        if (! v.isreal ())
-          return false;
-        return m_class == PM_SINGLE ? ! v.float_array_value ().any_element_is_nan () : ! v.array_value ().any_element_is_nan ();
-      }
-
-      pm_value * node ()
-      {
-        if (m_kind == Kind::lazy)
-          return (*m_lazy)->node ();
-        if (! m_constant)
-          m_constant = constant_node (octave ());
-        return m_constant;
-      }
-
-    private:
-
-      const octave_base_value& m_rep;
-      Kind m_kind;
-      const ValuePtr *m_lazy; // of a p_matrix
-      ValuePtr m_value;       // of a plain matrix
-      pm_value *m_constant;   // of a plain matrix, for this one operation
-      double m_scalar;
-      pm_class m_class;
-    };
-  }
-
-
   static octave_value
   zeros_like (const octave_value& v)
   {
@@ -191,16 +34,13 @@ namespace pmatrix
   }
 
   static pm_status
-  record_in_graph (pm_operation operation, Operand& a, Operand& b, pm_value **node)
+  record_in_graph (pm_operation operation, Operand& a, Operand& b, const char *file, uint32_t line, pm_value **node)
   {
-    session ();
-    Position at = user_position ();
-
     if (b.is_plain_scalar ())
-      return pm_binary_scalar (operation, a.node (), b.scalar (), b.value_class (), 0, at.file, at.line, node);
+      return pm_binary_scalar (operation, a.node (), b.scalar (), b.value_class (), 0, file, line, node);
     if (a.is_plain_scalar ())
-      return pm_binary_scalar (operation, b.node (), a.scalar (), a.value_class (), 1, at.file, at.line, node);
-    return pm_binary (operation, a.node (), b.node (), at.file, at.line, node);
+      return pm_binary_scalar (operation, b.node (), a.scalar (), a.value_class (), 1, file, line, node);
+    return pm_binary (operation, a.node (), b.node (), file, line, node);
   }
 
   static bool
@@ -214,24 +54,22 @@ namespace pmatrix
     return may_be_complex (operation, 0, 0, operand_may);
   }
 
-  // Records an operation; undefined when an operand turned out to be complex.  Shapes that do not fit are reported by Octave itself,
-  // in the words of its own version: `explain` runs the operation on its operands' shapes.
+  // Records an operation; undefined when an operand turned out to be complex.  Shapes that do not fit are
+  // reported by Octave itself, in the words of its own version: `explain` runs the operation on its operands'
+  // shapes.
   template <typename EXPLAIN>
   static octave_value
   record (pm_operation operation, Operand& a, Operand& b, EXPLAIN explain)
   {
-    if (ValuePtr small = record_small (operation, a, b))
-      return pending (std::move (small));
-
-    if (! a.can_have_node () || ! b.can_have_node ())
-      return octave_value ();
-
-    pm_value *node = nullptr;
-    pm_status status = record_in_graph (operation, a, b, &node);
-    if (status == PM_ERROR_NONCONFORMANT)
-      explain ();
-    check (status);
-    return pending (node, may_be_complex (operation, a, b));
+    auto in_graph = [&] (const char *file, uint32_t line, pm_value **node)
+      {
+        pm_status status = record_in_graph (operation, a, b, file, line, node);
+        if (status == PM_ERROR_NONCONFORMANT)
+          explain ();
+        return status;
+      };
+    return recorded ([&] () { return record_small (operation, a, b); }, [&] () { return a.can_have_node () && b.can_have_node (); },
+                     in_graph, [&] () { return may_be_complex (operation, a, b); });
   }
 
   static octave_value
@@ -242,8 +80,9 @@ namespace pmatrix
     return result.is_defined () ? result : compute_binary (op, a.octave (), b.octave ());
   }
 
-  // The product with a square diagonal matrix scales rows or columns and, like Octave's, multiplies nothing by the zeros
-  // beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.  Where single meets double, Octave takes the full product.
+  // The product with a square diagonal matrix scales rows or columns and, like Octave's, multiplies nothing
+  // by the zeros beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.  Where single meets double,
+  // Octave takes the full product.
   static bool
   scales (const Operand& diagonal, const Operand& matrix)
   {
@@ -281,7 +120,8 @@ namespace pmatrix
     return compute_binary (octave_value::op_mul, x, y);
   }
 
-  // Zeros of the operand's class and shape, which nothing else shares; undefined where Octave never changes such a matrix in place.
+  // Zeros of the operand's class and shape, which nothing else shares; undefined where Octave never changes
+  // such a matrix in place.
   static octave_value
   unshared_zeros (const Operand& x)
   {
@@ -298,8 +138,9 @@ namespace pmatrix
                                : octave_value (ComplexNDArray (v.dims (), Complex (0, 1)));
   }
 
-  // x += y where y would broadcast x to another shape.  Octave changes a matrix of the right class in place when no other variable
-  // shares it, and then refuses y.  Which classes these are is Octave's to say: it is given zeros to change.
+  // x += y where y would broadcast x to another shape.  Octave changes a matrix of the right class in place
+  // when no other variable shares it, and then refuses y.  Which classes these are is Octave's to say: it is
+  // given zeros to change.
   static void
   refuse_growth (octave_value::binary_op op, const Operand& a, const Operand& b)
   {
@@ -334,9 +175,9 @@ namespace pmatrix
     return compute_binary (op, a.octave (), b.octave ());
   }
 
-  // Octave looks at all bases and all exponents of a power whose operands are broadcast: one negative base and one exponent that is
-  // not whole make it complex.  The engine looks at the pairs, and where a row or column meets a matrix not every base meets
-  // every exponent.  Then Octave's question is asked now.
+  // Octave looks at all bases and all exponents of a power whose operands are broadcast: one negative base
+  // and one exponent that is not whole make it complex.  The engine looks at the pairs, and where a row or
+  // column meets a matrix not every base meets every exponent.  Then Octave's question is asked now.
   static bool
   has_engine_power (Operand& base, Operand& exponent)
   {
@@ -373,10 +214,20 @@ namespace pmatrix
     return compute_binary (op, a.octave (), b.octave ());
   }
 
+  // The operation that an operator is.
+  static pm_operation
+  operation_of (octave_value::binary_op op)
+  {
+    pm_operation operation = PM_MULTIPLY;
+    find_operation (octave_value::binary_op_fcn_name (op), 2, operation);
+    return operation;
+  }
+
   template <octave_value::binary_op OP>
   static octave_value
   binary_operator (const octave_base_value& x, const octave_base_value& y)
   {
+    static const pm_operation operation = operation_of (OP);
     Operand a (x), b (y);
     bool lazy = a.has_lazy_form () && b.has_lazy_form ();
 
@@ -384,36 +235,16 @@ namespace pmatrix
       {
       case octave_value::op_mul:
         return multiply (a, b);
-      case octave_value::op_add:
-        return record_or_compute (OP, PM_ADD, a, b);
-      case octave_value::op_sub:
-        return record_or_compute (OP, PM_SUBTRACT, a, b);
-      case octave_value::op_el_mul:
-        return record_or_compute (OP, PM_TIMES, a, b);
-      case octave_value::op_el_div:
-        return record_or_compute (OP, PM_DIVIDE, a, b);
       case octave_value::op_el_ldiv:
         return record_left_division (OP, a, b);
       case octave_value::op_el_pow:
         return power (a, b);
-      case octave_value::op_eq:
-        return record_or_compute (OP, PM_EQUAL, a, b);
-      case octave_value::op_ne:
-        return record_or_compute (OP, PM_NOT_EQUAL, a, b);
-      case octave_value::op_lt:
-        return record_or_compute (OP, PM_LESS, a, b);
-      case octave_value::op_le:
-        return record_or_compute (OP, PM_LESS_EQUAL, a, b);
-      case octave_value::op_gt:
-        return record_or_compute (OP, PM_GREATER, a, b);
-      case octave_value::op_ge:
-        return record_or_compute (OP, PM_GREATER_EQUAL, a, b);
       case octave_value::op_el_and:
-        return record_logic (OP, PM_AND, a, b);
       case octave_value::op_el_or:
-        return record_logic (OP, PM_OR, a, b);
+        return record_logic (OP, operation, a, b);
       case octave_value::op_div:
-        // Division by a scalar is element-wise; by a matrix it solves a linear system, which is Octave's to do.
+        // Division by a scalar is element-wise; by a matrix it solves a linear system, which is Octave's to
+        // do.
         if (lazy && b.is_one_by_one ())
           return record_operator (octave_value::op_el_div, PM_DIVIDE, a, b);
         break;
@@ -426,10 +257,22 @@ namespace pmatrix
           return record_operator (octave_value::op_el_pow, PM_POWER, a, b);
         break;
       default:
-        break;
+        return record_or_compute (OP, operation, a, b);
       }
 
     return compute_binary (OP, a.octave (), b.octave ());
+  }
+
+  octave_value
+  record_unary (pm_operation operation, const ValuePtr& value)
+  {
+    if (value->is_held ())
+      return octave_value ();
+    return recorded ([&] () { return record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE); },
+                     [&] () { return value->can_have_node (); },
+                     [&] (const char *file, uint32_t line, pm_value **node)
+                     { return pm_unary (operation, value->node (), file, line, node); },
+                     [&] () { return may_be_complex (operation, 0, 0, value->may_be_complex ()); });
   }
 
   template <octave_value::unary_op OP>
@@ -447,28 +290,15 @@ namespace pmatrix
     if (OP == octave_value::op_hermitian && ! value->is_held ())
       return transposed (value, Part::conjugate);
 
-    bool records = ! value->is_held () && (OP == octave_value::op_uminus || (OP == octave_value::op_not && Operand (x).has_truth ()));
-    if (! records)
-      return compute_unary (OP, borrowed (x));
-
-    pm_operation operation = OP == octave_value::op_not ? PM_NOT : PM_NEGATE;
-    if (ValuePtr small = record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE))
-      return pending (std::move (small));
-    if (value->can_have_node ())
-      {
-        session ();
-        Position at = user_position ();
-        pm_value *node = nullptr;
-        check (pm_unary (operation, value->node (), at.file, at.line, &node));
-        return pending (node, may_be_complex (operation, 0, 0, value->may_be_complex ()));
-      }
-
-    return compute_unary (OP, borrowed (x));
+    octave_value result;
+    if (OP == octave_value::op_uminus || (OP == octave_value::op_not && ! value->is_held () && Operand (x).has_truth ()))
+      result = record_unary (OP == octave_value::op_not ? PM_NOT : PM_NEGATE, value);
+    return result.is_defined () ? result : compute_unary (OP, borrowed (x));
   }
 
-  // p++ and p--.  Installed because Octave would otherwise turn p into a full matrix first.  Octave adds a real 1 to real elements and
-  // a complex 1 to complex ones, which makes a positive zero of the negative zero of an imaginary part; so what may be complex is
-  // computed first.
+  // p++ and p--.  Installed because Octave would otherwise turn p into a full matrix first.  Octave adds a
+  // real 1 to real elements and a complex 1 to complex ones, which makes a positive zero of the negative zero
+  // of an imaginary part; so what may be complex is computed first.
   template <octave_value::unary_op STEP, octave_value::binary_op OP>
   static void
   step_operator (octave_base_value& x)
@@ -496,7 +326,7 @@ namespace pmatrix
         b.decide ();
       }
     // Some functions refuse logical values; Octave says so itself.
-    bool takes_logical = operation == PM_MAX || operation == PM_MIN;
+    bool takes_logical = operations[operation].gives == Gives::EXTREMUM;
     if (! a.has_lazy_form () || ! b.has_lazy_form () || (! takes_logical && (a.is_logical () || b.is_logical ())))
       return octave_value ();
     return record (operation, a, b, [&] () { call_built_in (name, ovl (zeros_like (x), zeros_like (y))); });
@@ -507,7 +337,7 @@ namespace pmatrix
   install_binary (octave::type_info& ti)
   {
     int lazy = octave_p_matrix::static_type_id ();
-    for (int id = 0; id < static_cast<int> (kinds ().size ()); ++id)
+    for (int id = 0; id < static_cast<int> (operand_kinds ()); ++id)
       {
         ti.install_binary_op (OP, lazy, id, binary_operator<OP>);
         if (id != lazy)
@@ -515,22 +345,10 @@ namespace pmatrix
       }
   }
 
-  static void
-  find_kinds (octave::type_info& ti)
-  {
-    // The type id is the position in this list; asking a prototype for its id gives the wrong answer for null_matrix.
-    string_vector names = ti.installed_type_names ();
-    kinds ().assign (names.numel (), Kind::other);
-    for (octave_idx_type id = 0; id < names.numel (); ++id)
-      for (const KindName& known : kind_names)
-        if (names(id) == known.type_name)
-          kinds ()[id] = known.kind;
-  }
-
   void
   install_operators (octave::type_info& ti)
   {
-    find_kinds (ti);
+    find_operand_kinds (ti);
 
     install_binary<octave_value::op_add> (ti);
     install_binary<octave_value::op_sub> (ti);

@@ -2,10 +2,10 @@
 
 // Operations whose result is not real.
 //
-// [-8 4] .^ [1/3 0.5] and sqrt (-1) are complex in Octave, and the engine has no complex numbers.  It reports that when the
-// value is forced, and still knows the operations that led there.  They are followed down to the values that do have a real
-// result and computed again with Octave's own operators; only the operations between the one that failed and the forced value
-// are touched.
+// [-8 4] .^ [1/3 0.5] and sqrt (-1) are complex in Octave, and the engine has no complex numbers.  It reports
+// that when the value is forced, and still knows the operations that led there.  They are followed down to
+// the values that do have a real result and computed again with Octave's own operators; only the operations
+// between the one that failed and the forced value are touched.
 
 #include <cstdint>
 #include <unordered_map>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "record/recompute.h"
+#include "record/operations.h"
 #include "record/structure.h"
 
 namespace pmatrix
@@ -66,10 +67,20 @@ namespace pmatrix
     };
   }
 
-  static octave_value
-  call (const char *name, const octave_value& x, const octave_value& y)
+  // The function of Octave that computes an operation.  Which of two zeros max and min take is Octave's to
+  // say.
+  static std::string
+  function_of (pm_operation operation)
   {
-    return call_built_in (name, ovl (x, y));
+    switch (operation)
+      {
+      case PM_MAX_RIGHT:
+        return "max";
+      case PM_MIN_RIGHT:
+        return "min";
+      default:
+        return operations[operation].function;
+      }
   }
 
   octave_value
@@ -85,116 +96,9 @@ namespace pmatrix
           std::swap (x, y);
       }
 
-    switch (operation)
-      {
-      case PM_MULTIPLY:
-        return shims::binary (octave_value::op_mul, x, y);
-      case PM_ADD:
-        return shims::binary (octave_value::op_add, x, y);
-      case PM_SUBTRACT:
-        return shims::binary (octave_value::op_sub, x, y);
-      case PM_TIMES:
-        return shims::binary (octave_value::op_el_mul, x, y);
-      case PM_DIVIDE:
-        return shims::binary (octave_value::op_el_div, x, y);
-      case PM_POWER:
-        return shims::binary (octave_value::op_el_pow, x, y);
-      case PM_EQUAL:
-        return shims::binary (octave_value::op_eq, x, y);
-      case PM_NOT_EQUAL:
-        return shims::binary (octave_value::op_ne, x, y);
-      case PM_LESS:
-        return shims::binary (octave_value::op_lt, x, y);
-      case PM_LESS_EQUAL:
-        return shims::binary (octave_value::op_le, x, y);
-      case PM_GREATER:
-        return shims::binary (octave_value::op_gt, x, y);
-      case PM_GREATER_EQUAL:
-        return shims::binary (octave_value::op_ge, x, y);
-      case PM_AND:
-        return shims::binary (octave_value::op_el_and, x, y);
-      case PM_OR:
-        return shims::binary (octave_value::op_el_or, x, y);
-      case PM_MOD:
-        return call ("mod", x, y);
-      case PM_REM:
-        return call ("rem", x, y);
-      case PM_ATAN2:
-        return call ("atan2", x, y);
-      case PM_HYPOT:
-        return call ("hypot", x, y);
-      case PM_MAX:
-      case PM_MAX_RIGHT:
-        return call ("max", x, y);
-      case PM_MIN:
-      case PM_MIN_RIGHT:
-        return call ("min", x, y);
-      case PM_NEGATE:
-        return shims::unary (octave_value::op_uminus, x);
-      case PM_NOT:
-        return shims::unary (octave_value::op_not, x);
-      case PM_ABS:
-        return x.abs ();
-      case PM_FLOOR:
-        return x.floor ();
-      case PM_CEIL:
-        return x.ceil ();
-      case PM_FIX:
-        return x.fix ();
-      case PM_ROUND:
-        return x.round ();
-      case PM_SQRT:
-        return x.sqrt ();
-      case PM_EXP:
-        return x.exp ();
-      case PM_EXPM1:
-        return x.expm1 ();
-      case PM_LOG:
-        return x.log ();
-      case PM_LOG2:
-        return x.log2 ();
-      case PM_LOG10:
-        return x.log10 ();
-      case PM_LOG1P:
-        return x.log1p ();
-      case PM_SIN:
-        return x.sin ();
-      case PM_COS:
-        return x.cos ();
-      case PM_TAN:
-        return x.tan ();
-      case PM_ASIN:
-        return x.asin ();
-      case PM_ACOS:
-        return x.acos ();
-      case PM_ATAN:
-        return x.atan ();
-      case PM_SINH:
-        return x.sinh ();
-      case PM_COSH:
-        return x.cosh ();
-      case PM_TANH:
-        return x.tanh ();
-      case PM_ASINH:
-        return x.asinh ();
-      case PM_ACOSH:
-        return x.acosh ();
-      case PM_ATANH:
-        return x.atanh ();
-      case PM_ISNAN:
-        return x.isnan ();
-      case PM_ISINF:
-        return x.isinf ();
-      case PM_ISFINITE:
-        return x.isfinite ();
-      case PM_SIGN:
-        return x.signum ();
-      case PM_CONVERT:
-        return result_class == PM_SINGLE ? x.as_single () : x.as_double ();
-      default:
-        break;
-      }
-    error_with_id ("pmatrix:execution", "p_matrix: unknown operation %d", static_cast<int> (operation));
+    if (operation == PM_CONVERT)
+      return result_class == PM_SINGLE ? x.as_single () : x.as_double ();
+    return call_built_in (function_of (operation), operations[operation].operands == 1 ? octave_value_list (x) : ovl (x, y));
   }
 
   octave_value
@@ -205,8 +109,8 @@ namespace pmatrix
     path.emplace_back (Reference (pm_value_retain (failed)));
     octave_value result;
 
-    // What has been computed, so that a value with several readers is computed once.  The references keep the identities
-    // from being given to other values.
+    // What has been computed, so that a value with several readers is computed once.  The references keep the
+    // identities from being given to other values.
     std::unordered_map<std::uint64_t, std::pair<Reference, octave_value>> known;
 
     while (! path.empty ())

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operations on a few elements.  Recording, scheduling and a MEU cost more than the arithmetic of a 4x4 matrix, so these are
-// kept here: recorded in a Small, and computed, when they are needed, by the engine's kernels in this thread.  They are as lazy as
-// all others, and have the same bits.
+// Operations on a few elements.  Recording in the engine, scheduling and a MEU cost more than the arithmetic
+// of a 4 x 4 matrix. Therefore a small operation is recorded in a Small, and the engine's kernels compute it
+// in this thread when its elements are needed.  Small operations are as lazy as operations of the engine, and
+// have the same bits.
 //
-// A Small holds its operands until it is computed.  It is computed as well when it would be the last of a long chain, so
-// that neither chains nor what they hold grow, and walking one needs little stack.
+// A Small holds its operands until it is computed.  The last operation of a long chain is computed at once,
+// so that chains stay short: a walk through a chain then needs little stack, and a chain holds little memory.
 
 #ifndef PMATRIX_SMALL_H
 #define PMATRIX_SMALL_H
@@ -51,8 +52,8 @@ namespace pmatrix
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
-    // Computes the elements.  Where an operand or the result is complex, or Octave computes, its own result is put into `full`, and
-    // there are no elements.
+    // Computes the elements.  Where an operand or the result is complex, or Octave computes, its own result
+    // is put into `full`, and there are no elements.
     void compute (octave_value& full);
 
     const void * elements () const { return m_many ? m_many.get () : m_few; }
@@ -73,12 +74,14 @@ namespace pmatrix
     int m_depth;
     bool m_computed;
     bool m_may_be_complex;
-    // The elements: here where they are as few as those of a 4 x 4 matrix, since allocating costs as much as computing them.
+    // The elements: here where they are as few as those of a 4 x 4 matrix, since allocating costs as much as
+    // computing them.
     alignas (double) unsigned char m_few[16 * sizeof (double)];
     std::unique_ptr<unsigned char[]> m_many;
   };
 
-  // Records an operation on small values; null when it has no small form, or small operations are switched off.
+  // Records an operation on small values; null when it has no small form, or small operations are switched
+  // off.
   ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
                          pm_class scalar_class);
 

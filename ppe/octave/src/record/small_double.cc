@@ -5,46 +5,20 @@
 #include <cmath>
 #include <utility>
 
+#include "record/operations.h"
+
 namespace pmatrix
 {
   namespace
   {
-    enum class Sort { other, product, arithmetic, comparison, unary };
-
-    Sort
-    sort_of (pm_operation operation)
-    {
-      switch (operation)
-        {
-        case PM_MULTIPLY:
-          return Sort::product;
-        case PM_ADD:
-        case PM_SUBTRACT:
-        case PM_TIMES:
-        case PM_DIVIDE:
-          return Sort::arithmetic;
-        case PM_EQUAL:
-        case PM_NOT_EQUAL:
-        case PM_LESS:
-        case PM_LESS_EQUAL:
-        case PM_GREATER:
-        case PM_GREATER_EQUAL:
-          return Sort::comparison;
-        case PM_ABS:
-        case PM_NEGATE:
-          return Sort::unary;
-        default:
-          return Sort::other;
-        }
-    }
-
     bool
     is_scalar (const pm_small& matrix)
     {
       return matrix.rows == 1 && matrix.columns == 1;
     }
 
-    // The matrix whose shape the result of an element-wise operation has; null with other broadcasting and what does not fit.
+    // The matrix whose shape the result of an element-wise operation has; null with other broadcasting and
+    // what does not fit.
     const pm_small *
     larger (const pm_small& a, const pm_small *b)
     {
@@ -77,12 +51,13 @@ namespace pmatrix
   bool
   describe_double (pm_operation operation, int form, const pm_small& a, const pm_small *b, pm_small& result)
   {
-    Sort sort = sort_of (operation);
-    bool unary = form == 0 && ! b;
-    if (sort == Sort::other || unary != (sort == Sort::unary) || a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE))
+    const Operation& known = operations[operation];
+    int operands = form == 0 && ! b ? 1 : 2;
+    if (known.gives == Gives::DIRECT || operation == PM_CONVERT || operands != known.operands
+        || a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE))
       return false;
 
-    if (sort == Sort::product && b && ! is_scalar (a) && ! is_scalar (*b))
+    if (operation == PM_MULTIPLY && b && ! is_scalar (a) && ! is_scalar (*b))
       {
         if (a.columns != b->rows || uint64_t (a.rows) * b->columns > PM_SMALL_ELEMENTS)
           return false;
@@ -93,7 +68,7 @@ namespace pmatrix
     const pm_small *shape = larger (a, b);
     if (! shape)
       return false;
-    result = { nullptr, shape->rows, shape->columns, sort == Sort::comparison ? PM_LOGICAL : PM_DOUBLE };
+    result = { nullptr, shape->rows, shape->columns, known.gives == Gives::TRUTH ? PM_LOGICAL : PM_DOUBLE };
     return true;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "record/complexity.h"
+#include "record/graph.h"
 #include "record/structure.h"
 
 #include <algorithm>
@@ -29,17 +30,10 @@ namespace pmatrix
   recorded (pm_operation operation, const Parameters& parameters, const ValuePtr& a, const dim_vector& dims,
             pm_class value_class, RECORD record)
   {
-    if (ValuePtr small = record_small (operation, parameters, a, dims, value_class))
-      return pending (small);
-
-    if (! a->can_have_node ())
-      return wrap (compute_structural (operation, parameters.data (), dims, { a->full () }));
-
-    session ();
-    Position at = user_position ();
-    pm_value *node = nullptr;
-    check (record (at.file, at.line, &node));
-    return pending (node, may_be_complex (operation, parameters.data (), a->may_be_complex ()));
+    octave_value result = recorded ([&] () { return record_small (operation, parameters, a, dims, value_class); },
+                                    [&] () { return a->can_have_node (); }, record,
+                                    [&] () { return may_be_complex (operation, parameters.data (), a->may_be_complex ()); });
+    return result.is_defined () ? result : wrap (compute_structural (operation, parameters.data (), dims, { a->full () }));
   }
 
   octave_value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operations that move elements or reduce columns and rows: transposes, slices, reshaping, concatenation, sums and the like.
+// Operations that move elements or reduce columns and rows: transposes, slices, reshaping, concatenation,
+// sums and the like.
 
 #ifndef PMATRIX_STRUCTURE_H
 #define PMATRIX_STRUCTURE_H
@@ -28,8 +29,8 @@ namespace pmatrix
   // All elements in place; the value itself when it is known to be real.
   octave_value part_of (const ValuePtr& a, Part part);
 
-  // The elements that subscripts name, when these are colons, ranges and numbers; undefined when they are something else,
-  // or lead out of the matrix.
+  // The elements that subscripts name, when these are colons, ranges and numbers; undefined when they are
+  // something else, or lead out of the matrix.
   octave_value slice (const ValuePtr& a, const octave_value_list& idx);
 
   // The reduction of each column (side 0) or row (side 1); side -1 is the first that is not of length 1.

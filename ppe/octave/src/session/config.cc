@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What p_config shows and sets.  Names and values are checked by the table of options of the library, which the command line
-// and the environment use as well.
+// What p_config shows and sets.  Names and values are checked by the table of options of the library, which
+// the command line and the environment use as well.
 
 #include <cmath>
 #include <cstdio>
@@ -34,7 +34,8 @@ namespace pmatrix
     return result;
   }
 
-  // A value as the table of options reads it; what is no text, number or switch is told apart by its size and class.
+  // A value as the table of options reads it; what is no text, number or switch is told apart by its size and
+  // class.
   static std::string
   text (const octave_value& v)
   {

@@ -22,7 +22,8 @@ namespace pmatrix
   static bool forked = false;
   static std::atomic<HeldArray *> released_arrays (nullptr);
 
-  // SIGTERM or SIGHUP has come.  Octave then saves all variables before it ends, and nobody waits for what is pending.
+  // SIGTERM or SIGHUP has come.  Octave then saves all variables before it ends, and nobody waits for what is
+  // pending.
   static volatile std::sig_atomic_t ending = 0;
   static struct sigaction octave_action_on_term, octave_action_on_hangup;
 

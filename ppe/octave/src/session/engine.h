@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The one pmatrix session of this Octave process: its options, its life, and how its failures become Octave errors.
+// The one pmatrix session of this Octave process: its options, its life, and how its failures become Octave
+// errors.
 //
-// Life.  The session is created when the first operation is recorded.  Once p_config chooses another engine, the next operation
-// creates another session, and the earlier one ends with the last of its values.  The session in use is never destroyed: at exit the process ends
-// with whatever is still pending, and its threads never run code that has been unloaded, because the library is linked
-// with -z nodelete.  Nothing global here has a destructor, so threads that still run during exit find it intact.
+// Life.  The session is created when the first operation is recorded.  Once p_config chooses another engine,
+// the next operation creates another session, and the earlier one ends with the last of its values.  The
+// session in use is never destroyed: at exit the process ends with whatever is still pending, and its threads
+// never run code that has been unloaded, because the library is linked with -z nodelete.  Nothing global here
+// has a destructor, so threads that still run during exit find it intact.
 //
-// Fork.  A forked child has none of the engine's threads, and locks may be held for ever.  The child is noticed by a
-// fork handler; from then on recording and forcing are errors, and references are leaked instead of being released.
+// Fork.  A forked child has none of the engine's threads, and locks may be held for ever.  The child is
+// noticed by a fork handler; from then on recording and forcing are errors, and references are leaked instead
+// of being released.
 
 #ifndef PMATRIX_ENGINE_H
 #define PMATRIX_ENGINE_H
@@ -46,8 +49,8 @@ namespace pmatrix
 
   const Options& options ();
 
-  // These are the options from now on; check_options has been called where that is needed.  What was recorded before stays with
-  // the engine that it was recorded for.
+  // These are the options from now on; check_options has been called where that is needed.  What was recorded
+  // before stays with the engine that it was recorded for.
   void choose (const Options& chosen);
 
   // Whether the environment asks for warnings of what Octave computes.
@@ -59,7 +62,8 @@ namespace pmatrix
   // True when operations on a few elements stay out of the engine (small.h).
   bool small_operations ();
 
-  // Raises an Octave error unless the status is PM_OK; it begins with the name of the function that the user called.
+  // Raises an Octave error unless the status is PM_OK; it begins with the name of the function that the user
+  // called.
   void check (pm_status status, const char *caller = "p_matrix");
 
   // True for a value that cannot be an operand any more, because another engine has been chosen.
@@ -80,7 +84,8 @@ namespace pmatrix
 
   Position user_position ();
 
-  // The line of the user's script: where that is in a file of Octave's library, the line that called the library.
+  // The line of the user's script: where that is in a file of Octave's library, the line that called the
+  // library.
   struct ScriptLine
   {
     std::string file;
@@ -92,8 +97,8 @@ namespace pmatrix
   // True when the program stands in a file of Octave's library.
   bool called_by_octave ();
 
-  // Octave arrays that the engine reads in place.  The engine gives them back on any thread; they are destroyed by
-  // collect_released on the interpreter's thread, where Octave's own data is handled.
+  // Octave arrays that the engine reads in place.  The engine gives them back on any thread; they are
+  // destroyed by collect_released on the interpreter's thread, where Octave's own data is handled.
   struct HeldArray
   {
     HeldArray *next = nullptr;

@@ -151,7 +151,8 @@ namespace pmatrix
     fallbacks () = 0;
   }
 
-  // A struct array with the fields NAME, file, line, count, and seconds where these were measured; the most frequent first.
+  // A struct array with the fields NAME, file, line, count, and seconds where these were measured; the most
+  // frequent first.
   static octave_value
   listed (const Places& places, const char *name, bool with_seconds)
   {

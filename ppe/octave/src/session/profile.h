@@ -9,8 +9,8 @@
 
 namespace pmatrix
 {
-  // While one of these exists the program waits for the engine; made only where a result is not there yet.  What waits is the
-  // built-in function that is running, in a line of the user's program.
+  // While one of these exists the program waits for the engine; made only where a result is not there yet.
+  // What waits is the built-in function that is running, in a line of the user's program.
   class Waiting
   {
   public:

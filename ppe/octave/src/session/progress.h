@@ -11,8 +11,8 @@
 
 namespace pmatrix
 {
-  // One force.  From its third second on it has a line, which is erased when it ends.  Nothing is written where standard error
-  // is no terminal, or p_config ("progress", false) says so.
+  // One force.  From its third second on it has a line, which is erased when it ends.  Nothing is written
+  // where standard error is no terminal, or p_config ("progress", false) says so.
   class ProgressLine
   {
   public:

@@ -1,56 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Functions of a p_matrix: the mappers that the engine has are recorded, everything else is Octave's answer on the full
-// matrix.
+// Functions of a p_matrix: the mappers that the engine has are recorded, everything else is Octave's answer
+// on the full matrix.
 
 #include <algorithm>
+#include <vector>
 
-#include "record/complexity.h"
+#include "record/graph.h"
+#include "record/operations.h"
 #include "record/structure.h"
 
 using pmatrix::wrap;
 
-static bool
-engine_has (octave_base_value::unary_mapper_t function, pm_operation& operation)
+bool
+octave_p_matrix::engine_has (unary_mapper_t function, pm_operation& operation)
 {
-  static const struct { octave_base_value::unary_mapper_t function; pm_operation operation; } known[] = {
-    { octave_base_value::umap_abs, PM_ABS },
-    { octave_base_value::umap_signum, PM_SIGN },
-    { octave_base_value::umap_round, PM_ROUND },
-    { octave_base_value::umap_floor, PM_FLOOR },
-    { octave_base_value::umap_ceil, PM_CEIL },
-    { octave_base_value::umap_fix, PM_FIX },
-    { octave_base_value::umap_sqrt, PM_SQRT },
-    { octave_base_value::umap_exp, PM_EXP },
-    { octave_base_value::umap_expm1, PM_EXPM1 },
-    { octave_base_value::umap_log, PM_LOG },
-    { octave_base_value::umap_log2, PM_LOG2 },
-    { octave_base_value::umap_log10, PM_LOG10 },
-    { octave_base_value::umap_log1p, PM_LOG1P },
-    { octave_base_value::umap_sin, PM_SIN },
-    { octave_base_value::umap_cos, PM_COS },
-    { octave_base_value::umap_tan, PM_TAN },
-    { octave_base_value::umap_asin, PM_ASIN },
-    { octave_base_value::umap_acos, PM_ACOS },
-    { octave_base_value::umap_atan, PM_ATAN },
-    { octave_base_value::umap_sinh, PM_SINH },
-    { octave_base_value::umap_cosh, PM_COSH },
-    { octave_base_value::umap_tanh, PM_TANH },
-    { octave_base_value::umap_asinh, PM_ASINH },
-    { octave_base_value::umap_acosh, PM_ACOSH },
-    { octave_base_value::umap_atanh, PM_ATANH },
-    { octave_base_value::umap_isnan, PM_ISNAN },
-    { octave_base_value::umap_isinf, PM_ISINF },
-    { octave_base_value::umap_isfinite, PM_ISFINITE },
-  };
-
-  for (const auto& entry : known)
-    if (entry.function == function)
-      {
-        operation = entry.operation;
-        return true;
-      }
-  return false;
+  // Indexed by function; -1 where there is no operation.
+  static const std::vector<int> known = [] ()
+    {
+      std::vector<int> table;
+      for (int i = 0; i < octave_base_value::num_unary_mappers; ++i)
+        {
+          auto mapper = static_cast<octave_base_value::unary_mapper_t> (i);
+          // Octave has another name for the mapper than for the function.
+          std::string name = mapper == octave_base_value::umap_signum ? "sign" : octave_base_value::get_umap_name (mapper);
+          pm_operation found;
+          table.push_back (pmatrix::find_operation (name, 1, found) ? found : -1);
+        }
+      return table;
+    } ();
+  if (known[function] >= 0)
+    operation = static_cast<pm_operation> (known[function]);
+  return known[function] >= 0;
 }
 
 // What changes nothing but perhaps the class, and what has no imaginary part.
@@ -59,11 +40,8 @@ real_part (const pmatrix::ValuePtr& value, pmatrix::Part part)
 {
   if (value->value_class () != PM_LOGICAL)
     return pmatrix::part_of (value, part);
-  pmatrix::session ();
-  pmatrix::Position at = pmatrix::user_position ();
-  pm_value *node = nullptr;
-  pmatrix::check (pm_convert (value->node (), PM_DOUBLE, at.file, at.line, &node));
-  return pmatrix::pending (node, false);
+  return pmatrix::pending (pmatrix::node_of ([&] (const char *file, uint32_t line, pm_value **node)
+                                             { return pm_convert (value->node (), PM_DOUBLE, file, line, node); }), false);
 }
 
 // Zeros, unless the elements turn out to be complex.
@@ -85,22 +63,13 @@ octave_p_matrix::map (unary_mapper_t function) const
     return imaginary_part (m_value);
 
   pm_operation operation;
-  bool recorded = ! m_value->is_held () && engine_has (function, operation);
-  if (recorded)
-    if (pmatrix::ValuePtr small = pmatrix::record_small (operation, 0, m_value, pmatrix::ValuePtr (), 0, PM_DOUBLE))
-      return pmatrix::pending (std::move (small));
-
-  if (! recorded || ! m_value->can_have_node ())
-    {
-      pmatrix::note_fallback (get_umap_name (function));
-      return wrap (full ().get_rep ().map (function));
-    }
-
-  pmatrix::session ();
-  pmatrix::Position at = pmatrix::user_position ();
-  pm_value *node = nullptr;
-  pmatrix::check (pm_unary (operation, m_value->node (), at.file, at.line, &node));
-  return pmatrix::pending (node, pmatrix::may_be_complex (operation, 0, 0, m_value->may_be_complex ()));
+  octave_value result;
+  if (engine_has (function, operation))
+    result = pmatrix::record_unary (operation, m_value);
+  if (result.is_defined ())
+    return result;
+  pmatrix::note_fallback (get_umap_name (function));
+  return wrap (full ().get_rep ().map (function));
 }
 
 static octave_base_value *
@@ -109,7 +78,8 @@ to_full_matrix (const octave_base_value& v)
   return octave_p_matrix::from (v).full ().get_rep ().clone ();
 }
 
-// The type id of each type that a full value may have: by class, whether it is a scalar, and whether it is complex.
+// The type id of each type that a full value may have: by class, whether it is a scalar, and whether it is
+// complex.
 static int
 type_id_named (const char *name)
 {
@@ -131,8 +101,8 @@ full_type_id (pmatrix::Value& value)
   return value.is_real () ? ids[row] : complex_ids[row];
 }
 
-// Octave compares the type that this conversion gives with the other operand's, to see whether that one has to be converted
-// as well: without the type, TRUE_MATRIX(1) = P would make the left side double.
+// Octave compares the type that this conversion gives with the other operand's, to see whether that one has
+// to be converted as well: without the type, TRUE_MATRIX(1) = P would make the left side double.
 octave_base_value::type_conv_info
 octave_p_matrix::numeric_conversion_function () const
 {

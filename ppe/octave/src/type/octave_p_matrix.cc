@@ -120,7 +120,8 @@ namespace pmatrix
   octave_value
   wrap (const octave_value& v)
   {
-    // Diagonal and permutation matrices mean more than the full matrix: Octave multiplies nothing by the zeros beside the diagonal.
+    // Diagonal and permutation matrices mean more than the full matrix: Octave multiplies nothing by the
+    // zeros beside the diagonal.
     if (octave_p_matrix::is_p_matrix (v.get_rep ()) || ! is_wrappable (v) || v.is_diag_matrix () || v.is_perm_matrix ())
       return v;
     return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));

@@ -2,11 +2,15 @@
 
 // The Octave type p_matrix.
 //
-// Its virtual functions fall into three groups, each in a file of its own:
-//   what never forces: size and class (here); only of what may be complex, the question whether it is does,
-//   what is recorded: the mapping functions that the engine has (functions.cc; operators are in operators.cc),
-//   what forces: everything else asks Octave's own array for the answer (functions.cc, display.cc, subscript.cc, storage.cc).
-// Octave's graphical interface asks for size, class and short display from a thread of its own, so these must never force.
+// Its virtual functions fall into three groups:
+//   questions of size and class, which never force (octave_p_matrix.cc); only the question whether a value
+//     is complex computes a value that may be complex,
+//   mapping functions, which are recorded where the engine has them (functions.cc; operators are in
+//     record/operators.cc),
+//   all other functions, which force: Octave's own array gives the answer (functions.cc, display.cc,
+//     subscript.cc, storage.cc).
+// Octave's graphical interface asks for size, class and short display from a thread of its own.  So the first
+// group must not force.
 
 #ifndef PMATRIX_OCTAVE_P_MATRIX_H
 #define PMATRIX_OCTAVE_P_MATRIX_H
@@ -14,8 +18,9 @@
 #include "record/fallback.h"
 #include "type/value.h"
 
-// What Octave registers.  Its name, "p_matrix", is that of the type in files which earlier versions saved; a matrix itself has the
-// name of what it is in Octave, because Octave writes the name of the type beside the elements.
+// What Octave registers.  Its name, "p_matrix", is that of the type in files which earlier versions saved; a
+// matrix itself has the name of what it is in Octave, because Octave writes the name of the type beside the
+// elements.
 class octave_p_matrix_type : public octave_base_value
 {
 public:
@@ -75,8 +80,8 @@ public:
 
   bool is_defined () const { return true; }
 
-  // That of the elements, which may have to be computed: of a root, say, it may turn out to be a complex one.  None for those
-  // who look for a method (dispatch.h), and that never forces.
+  // That of the elements, which may have to be computed: of a root, say, it may turn out to be a complex one.
+  // None for those who look for a method (dispatch.h), and that never forces.
   builtin_type_t builtin_type () const;
 
   bool is_constant () const { return true; }
@@ -131,8 +136,9 @@ public:
 
   std::string type_name () const;
 
-  // The matrix that is saved.  A process that has been told to end saves its variables, and is not kept from ending by what has not
-  // been computed: then it is a matrix without elements, since a variable cannot be left out any more.
+  // The matrix that is saved.  A process that has been told to end saves its variables, and is not kept from
+  // ending by what has not been computed: then it is a matrix without elements, since a variable cannot be
+  // left out any more.
   octave_value saved () const;
 
   bool save_ascii (std::ostream& os);
@@ -158,7 +164,8 @@ public:
   octave_value as_uint32 () const { return taken ().as_uint32 (); }
   octave_value as_uint64 () const { return taken ().as_uint64 (); }
 
-  // A list of the functions of octave_base_value that octave_value has under the same name: TYPE NAME (bool) const.
+  // A list of the functions of octave_base_value that octave_value has under the same name: TYPE NAME (bool)
+  // const.
 #define PMATRIX_CONVERSIONS(CONVERSION)                           \
   CONVERSION (double, double_value)                               \
   CONVERSION (float, float_value)                                 \
@@ -237,6 +244,9 @@ private:
 
   static octave_value wrap_part (const octave_value& part);
 
+  // The operation that a mapping function is; false when the engine has none.
+  static bool engine_has (unary_mapper_t function, pm_operation& operation);
+
   // Octave's own matrix for Octave's code: a fallback when a compiled function asks for it.
   const octave_value& taken () const { pmatrix::note_full_value (); return full (); }
 
@@ -249,15 +259,16 @@ namespace pmatrix
   octave_value pending (pm_value *node, bool may_be_complex);
   octave_value pending (ValuePtr value);
 
-  // A p_matrix when the value can be one, otherwise the value as it is: the result of whatever Octave computed.
+  // A p_matrix when the value can be one, otherwise the value as it is: the result of whatever Octave
+  // computed.
   octave_value wrap (const octave_value& v);
 
   // Octave's own matrix of a p_matrix, any other value as it is.
   octave_value unwrap (const octave_value& v);
   octave_value_list unwrap (const octave_value_list& args);
 
-  // mod, rem, atan2, hypot, and max and min of two values, by Octave's rules for classes and shapes; undefined where the engine has
-  // no form for the operands (operators.cc).
+  // mod, rem, atan2, hypot, and max and min of two values, by Octave's rules for classes and shapes;
+  // undefined where the engine has no form for the operands (operators.cc).
   octave_value function_of_two (const std::string& name, pm_operation operation, const octave_value& x, const octave_value& y);
 
   void install_operators (octave::type_info& ti);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// An allocator for objects that come and go one by one, as the values of a loop do: it keeps the memory of the last ones for the
-// next ones.  The C library does so for a handful of objects only, and a chain of small operations has more.
+// An allocator for objects that come and go one by one, as the values of a loop do.  It keeps the memory of the objects that ended
+// last for the next objects.  The C library does so for a handful of objects only, and a chain of small operations has more.
 
 #ifndef PMATRIX_REUSED_H
 #define PMATRIX_REUSED_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Saving and loading.  A p_matrix is written as the matrix that it stands for, under the name of its type, so that whoever loads the
-// file needs no package.  Earlier versions wrote a cell with the matrix, under the name p_matrix; such files are loaded.
+// Saving and loading.  A p_matrix is written as the matrix that it stands for, under the name of its type, so
+// that whoever loads the file needs no package.  Earlier versions wrote a cell with the matrix, under the
+// name p_matrix; such files are loaded.
 
 #include <iostream>
 

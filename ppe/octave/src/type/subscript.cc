@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Subscripts.  Reading an element forces the value; a part of a matrix is a p_matrix.  Writing one is copy-on-write: a value that
-// another variable shares, or that a pending operation still reads, is copied; a value of our own is changed in place.
+// Subscripts.  Reading an element forces the value; a part of a matrix is a p_matrix.  Writing one is
+// copy-on-write: a value that another variable shares, or that a pending operation still reads, is copied; a
+// value of our own is changed in place.
 
 #include "record/structure.h"
 
@@ -43,8 +44,8 @@ every (const octave_value_list& idx, bool (*is_so) (const octave_value&))
   return true;
 }
 
-// An element is read, and so computed, at once.  A part of a matrix that is still pending is recorded where the engine has
-// it; of a computed matrix Octave takes it, and it is a p_matrix as well.
+// An element is read, and so computed, at once.  A part of a matrix that is still pending is recorded where
+// the engine has it; of a computed matrix Octave takes it, and it is a p_matrix as well.
 octave_value
 octave_p_matrix::select (const octave_value_list& idx)
 {

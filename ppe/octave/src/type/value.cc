@@ -9,8 +9,8 @@
 
 namespace pmatrix
 {
-  // An Octave array that the engine reads in place.  It holds the array, never an octave_value: a 1x1 octave_value turns
-  // into a scalar and frees the elements.
+  // An Octave array that the engine reads in place.  It holds the array, never an octave_value: a 1x1
+  // octave_value turns into a scalar and frees the elements.
   template <typename ARRAY>
   struct Held : public HeldArray
   {
@@ -72,8 +72,8 @@ namespace pmatrix
     return is_wrappable (v) && v.isreal () && v.ndims () == 2;
   }
 
-  // Ranges, diagonal and permutation matrices become the full matrix that they stand for.  A full complex array stays as it is: Octave
-  // would make a real one of complex (1, 0).
+  // Ranges, diagonal and permutation matrices become the full matrix that they stand for.  A full complex
+  // array stays as it is: Octave would make a real one of complex (1, 0).
   static octave_value
   without_structure (const octave_value& v)
   {
@@ -312,7 +312,8 @@ namespace pmatrix
     octave_value taken = full ();
     m_full = octave_value ();
     drop_node ();
-    // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the array.
+    // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the
+    // array.
     collect_released ();
     return taken;
   }

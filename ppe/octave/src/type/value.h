@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// One matrix value, pending or computed.  Every octave_p_matrix that came about by plain assignment (B = A) shares one
-// Value, so that copying a variable neither forces nor copies anything.
+// One matrix value, pending or computed.  After B = A both variables share one Value, so that copying a
+// variable computes nothing and copies no elements.
 //
-// A Value knows the matrix in up to two forms: `node`, its place in the engine's graph, and `full`, Octave's own array.
-// A constant has only `full` until an operation needs it (so that element-wise assignment in a loop never meets the engine),
-// and a pending result has only `node` until it is forced.
+// A Value has one of four forms, and may have Octave's own array, `full`, in addition:
+//   constant   only `full`; the engine gets the array when an operation needs it, so that a loop which
+//              assigns elements never meets the engine
+//   node       a place in the engine's graph: the result of a recorded operation
+//   mosaic     the parts of a matrix that brackets have put together, until somebody needs the matrix
+//              (mosaic.h)
+//   small      an operation on a few elements, which the engine never sees (small.h)
 //
-// A matrix that is being put together has only `mosaic`, its parts, until somebody needs it (mosaic.h).
+// The engine has real matrices of two dimensions.  A Value of any other array is held: it is a constant, and
+// Octave computes with it.  A pending Value may turn out to be complex (complexity.h); then it is held from
+// that moment on.
 //
-// Where none of these is there, the value is the result of an operation on a few elements, which the engine never sees (small.h).
-//
-// The engine has real matrices of two dimensions.  Other arrays are held: they have only `full`, and Octave computes with them.  A
-// pending value may turn out to be complex (complexity.h), and is held from then on.
+// These functions compute, as their comments say: is_real, small_depth, small_elements, can_have_node, node,
+// full, compute and take_full.  No other function does.
 
 #ifndef PMATRIX_VALUE_H
 #define PMATRIX_VALUE_H
@@ -59,7 +63,8 @@ namespace pmatrix
     // True when Octave's own array is at hand.
     bool is_known () const { return m_full.is_defined (); }
 
-    // A complex matrix, or an array of more than two dimensions; a pending value that turns out to be complex becomes one.
+    // A complex matrix, or an array of more than two dimensions; a pending value that turns out to be complex
+    // becomes one.
     bool is_held () const { return m_content == Content::held; }
 
     // Pending, and it may turn out to be complex.
@@ -68,14 +73,16 @@ namespace pmatrix
     // Whether the elements are real; computes a value that may be complex.
     bool is_real ();
 
-    // The elements, when there are few and computing them needs no engine; null otherwise.  Computes a small operation.
+    // The elements, when there are few and computing them needs no engine; null otherwise.  Computes a small
+    // operation.
     const void *small_elements ();
 
-    // Operations that small_elements would have to compute, one after the other; -1 when there are no small elements.
+    // Operations that small_elements would have to compute, one after the other; -1 when there are no small
+    // elements.  A small mosaic is put together, which computes its parts.
     int small_depth ();
 
-    // Whether the engine can have the value.  One that may be complex and that the engine does not know yet is computed to find
-    // out.
+    // Whether the engine can have the value.  One that may be complex and that the engine does not know yet
+    // is computed to find out.
     bool can_have_node ();
 
     // What a pending small operation is; null otherwise.
@@ -83,7 +90,8 @@ namespace pmatrix
     // What is being put together; null for any other value.
     const Mosaic * mosaic () const { return m_mosaic.get (); }
 
-    // The place in the graph; wraps the array without a copy when there is none yet.  For a value that can have one.
+    // The place in the graph; wraps the array without a copy when there is none yet.  For a value that can
+    // have one.
     pm_value *node ();
 
     // The matrix as Octave has it; computes it first if need be.
@@ -146,8 +154,8 @@ namespace pmatrix
   pm_class class_of (const octave_value& v);
   pm_class class_of (const octave_base_value& v);
 
-  // A node for a constant; `v` must have an engine form.  A large array is held and read in place, a small one copied, which is
-  // cheaper than holding it.
+  // A node for a constant; `v` must have an engine form.  A large array is held and read in place, a small
+  // one copied, which is cheaper than holding it.
   pm_value * constant_node (const octave_value& v);
 
   // Octave's array of the elements of a computed value.
