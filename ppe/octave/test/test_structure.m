@@ -150,3 +150,10 @@
 %!   end_try_catch
 %!   assert (actual, expected);
 %! endfor
+
+## A colon that is text is a colon.
+%!test
+%! z = p_matrix (magic (20)) + 1;
+%! x = z(":",20:-1:1);
+%! assert (has_result (x), false);
+%! assert (full (x), magic (20)(:,20:-1:1) + 1);

@@ -86,8 +86,8 @@ namespace pmatrix
         result = { 0, 1, length, true, dim_vector (length, 1) };
         return true;
       }
-    // Octave warns of text.
-    if (v.is_string ())
+    // Octave warns of text, but for ":".
+    if (v.is_string () && ! (v.numel () == 1 && v.string_value () == ":"))
       return false;
     shims::index_vector_type index = v.index_vector ();
     if (index.is_colon ())
