@@ -39,6 +39,11 @@ namespace shims
   unary (octave_value::unary_op op, const octave_value& a)
   { return do_unary_op (op, a); }
 
+  // ++v or --v.
+  inline void
+  step (octave_value::unary_op op, octave_value& v)
+  { v.do_non_const_unary_op (op); }
+
   inline octave_value
   binary (octave_value::binary_op op, const octave_value& a, const octave_value& b)
   { return do_binary_op (op, a, b); }
@@ -66,6 +71,10 @@ namespace shims
   inline octave_value
   unary (octave_value::unary_op op, const octave_value& a)
   { return octave::unary_op (op, a); }
+
+  inline void
+  step (octave_value::unary_op op, octave_value& v)
+  { v.non_const_unary_op (op); }
 
   inline octave_value
   binary (octave_value::binary_op op, const octave_value& a, const octave_value& b)

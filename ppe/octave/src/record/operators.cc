@@ -311,7 +311,8 @@ namespace pmatrix
       {
         note_fallback ("operator " + octave_value::unary_op_as_string (STEP));
         octave_value full = p.full ();
-        result = wrap (full.non_const_unary_op (STEP));
+        shims::step (STEP, full);
+        result = wrap (full);
       }
     p.become (octave_p_matrix::from (result.get_rep ()));
   }
