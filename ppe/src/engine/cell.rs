@@ -1,21 +1,24 @@
 //! The Cell: the MEU's program on real SPEs, through libspe2, which is loaded when the engine is made.
 //!
-//! Each MEU is an SPE context with a thread that runs it ([`context`]).  Operations come by the SPE's mailbox; results, and the
-//! completion records behind them, by the MEU's own DMA.
+//! Each MEU is an SPE context with a thread that runs it ([`context`]).  The PPE sends operations by the
+//! SPE's mailbox.  The MEU's own DMA writes results, and after each result a completion record.
 //!
 //! # Memory ordering
-//! The PPE reorders accesses to memory, and reads and writes of an SPE's registers are another class of them.
-//! 1. *Record before mailbox word.*  The record, and with it everything that this thread knows to be in memory, is written with
-//!    ordinary stores; the word goes to a register of the SPE, or into the kernel.  `lwsync` does not order a store to memory before
-//!    one to a register, nor does `eieio`, which orders each class by itself.  So a sequentially consistent fence stands before the
-//!    word: on the PPE it is `sync`, after which the stores have been performed for every other element, the MFC included.  The MFC
-//!    fetches the record only after the SPU has read the word, so it sees it.
-//! 2. *Result before completion record.*  The MEU puts the record with a fence under the tag of the result, so the MFC performs it
-//!    after the result.  Both are coherent: what the PPE's caches hold of these lines is invalidated.
-//! 3. *Completion record before what it announces.*  The PPE loads the sequence number with acquire order (`lwsync`, or a branch
-//!    and `isync`), so nothing that comes after it in the program is read earlier.  The record is one line, written at once, so status
-//!    and details are those of the sequence number or of a later one.
-//! 4. *Operands computed by another MEU* were acknowledged by 3 before they are offered by 1.
+//! The PPE reorders accesses to memory.  Accesses to an SPE's registers are a class of their own.
+//! 1.  *Record before mailbox word.* The PPE writes the record, and all data that this thread knows to be in
+//!    memory, with ordinary stores.  The word goes to a register of the SPE, or into the kernel.  `lwsync`
+//!    does not order a store to memory before a store to a register.  `eieio` does not either: it orders each
+//!    class by itself.  So a sequentially consistent fence stands before the word.  On the PPE this fence is
+//!    `sync`, after which all processors and MFCs see the stores.  The MFC fetches the record after the SPU
+//!    has read the word, so it sees the record.
+//! 2.  *Result before completion record.* The MEU puts the completion record with a fence under the tag of
+//!    the result, so the MFC performs it after the result.  Both transfers are coherent: they invalidate
+//!    these lines in the PPE's caches.
+//! 3.  *Completion record before result.* The PPE loads the sequence number with acquire order (`lwsync`, or
+//!    a branch and `isync`), so it reads results after the sequence number.  The completion record is one
+//!    line, written at once, so its status and details belong to this sequence number or to a later one.
+//! 4.  *Operands of another MEU.* The PPE acknowledges an operand by rule 3 before it offers a reader of the
+//!    operand by rule 1.
 
 mod context;
 
@@ -37,13 +40,13 @@ use crate::operation::KindSet;
 use context::Context;
 use crossbeam_utils::sync::{Parker, Unparker};
 
-/// How long the PPE looks for completion records without a pause.
+/// How long the PPE polls completion records without a pause.
 const POLL: Duration = Duration::from_micros(50);
 
-/// Pauses between two looks after that.
+/// The pause between two looks at the completion records after that time.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// How long stopping MEUs may take.
+/// How long stopping all MEUs may take.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) const ENTRY: Entry = Entry {
@@ -81,7 +84,7 @@ fn failed(what: impl ToString) -> Error {
 }
 
 impl Cell {
-    /// The SPEs that can be used: those of all Cells of this machine.
+    /// The number of usable SPEs of all Cells of this machine.
     ///
     /// # Errors
     /// [`Error::Engine`] says what is missing.
@@ -90,16 +93,17 @@ impl Cell {
             as usize)
     }
 
-    /// MEUs that execute these kinds, as far as their program can.
+    /// MEUs that execute these kinds, as far as the MEU's program has them.
     #[must_use]
     fn target(meus: usize, kinds: KindSet) -> Target {
         Target { huge_pages: true, ..local_store::target(meus, kinds.and(KindSet::PAPER)) }
     }
 
-    /// An engine for this target.
+    /// Makes the engine for this target.
     ///
     /// # Errors
-    /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when SPEs cannot be used here.
+    /// [`Error::Argument`] when blocks of the target's size do not fit the local store, [`Error::Engine`]
+    /// when this machine has no usable SPEs.
     fn new(target: Target) -> Result<Cell> {
         local_store::check(&target)?;
         if cfg!(target_endian = "little") {
@@ -123,7 +127,7 @@ impl Cell {
         for number in 0..self.target.meus {
             let lines = Arc::new(SharedLines::new());
             let parameters = sys::meu_parameters { tick_ns_q16: tick_ns_q16(), ..lines.parameters(number) };
-            // The context keeps the parameters; the lines stay as long as the context, which goes first.
+            // The context owns the parameters, and is dropped before the lines.
             let unparker = self.parker.unparker().clone();
             let context =
                 Context::start(&self.library, self.image, number, parameters, Arc::clone(&lines), unparker)
@@ -133,7 +137,7 @@ impl Cell {
         Ok(())
     }
 
-    /// Tells all MEUs to stop, and waits until they have.
+    /// Tells all MEUs to stop, and waits until they have stopped.
     fn stop(&mut self) -> Result<()> {
         let deadline = Instant::now() + STOP_PATIENCE;
         for (number, meu) in self.meus.iter_mut().enumerate() {
@@ -157,13 +161,14 @@ impl Cell {
     }
 }
 
-/// What libspe2 knows of all Cells of this machine.
+/// Asks libspe2 for a number that describes all Cells of this machine.
 fn information(library: &Library, what: u32) -> i32 {
     // SAFETY: -1 means all nodes; the function takes nothing else.
     unsafe { (library.spe_cpu_info_get)(what as i32, -1) }
 }
 
-/// The tick of the decrementer, which is that of the PPE's time base; 0 when the kernel does not tell its frequency.
+/// The tick of the decrementer, which is the tick of the PPE's time base.  0 when the kernel does not tell
+/// its frequency.
 fn tick_ns_q16() -> u32 {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("timebase"));
@@ -232,7 +237,7 @@ impl Drop for Cell {
     fn drop(&mut self) {
         if let Err(error) = self.stop() {
             log::error!("{error}");
-            // Contexts that still run use memory of ours.
+            // Contexts that still run use memory of this process.
             self.meus.drain(..).for_each(std::mem::forget);
         }
     }

@@ -1,4 +1,4 @@
-//! Operations that the calling thread executes in main memory.
+//! Execution in main memory by the calling thread.
 
 use spe_kernels::Status;
 
@@ -8,14 +8,15 @@ use super::{Command, Task};
 /// Executes an operation in main memory.
 ///
 /// # Errors
-/// What the kernels say, with the step of a program.
+/// The status that a kernel returns, and the step of the program.
 ///
 /// # Safety
-/// The operands lie in memory that can be read, and the results where they can be written, in whole groups of 16 bytes a column
-/// unless the operation moves or reduces elements; nobody else writes them meanwhile, and nobody else reads the results.
+/// Operands lie in memory that can be read, results in memory that can be written. In a program every column
+/// has whole quadwords; the operands of a move or a reduction need not. Meanwhile no other thread writes
+/// operands or results, and no other thread reads results.
 pub(super) unsafe fn execute(command: &Command<'_>) -> Result<(), (Status, u32)> {
     match command.task {
-        // A product is a MEU's.
+        // Only MEUs execute products.
         Task::Product(_) => Err((Status::Opcode, 0)),
         Task::Program(program) => {
             let program = program.encoded().map_err(|status| (status, 0))?;

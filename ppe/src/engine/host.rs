@@ -1,11 +1,44 @@
 //! The host engine: one thread for each MEU, which runs the MEU's own C program in a local store of its own.
 //!
-//! Everything that is true of an SPE holds here: operations come as mailbox words that name a record, operands and results move by
-//! checked DMA commands, the local store is 256 KiB, and completion is a record in main memory that the PPE polls.  But a copy into a
-//! local store gains a thread nothing, so by default operations are executed where their operands lie ([`MemoryLimits`]).
+//! The protocol is the protocol of an SPE.  An operation comes as a mailbox word that names a record.
+//! Operands and results move by checked DMA commands.  The local store has 256 KiB.  The MEU reports
+//! completion by a record in main memory, which the PPE reads.  A thread gains nothing by copying operands
+//! into a local store, so by default MEUs execute operations in memory ([`MemoryLimits`]).
 //!
-//! The PPE need not look at every completion.  An MEU calls for it when it is about to run dry, or when another MEU is idle and
-//! may be waiting for this one's result; otherwise completions are acknowledged several at a time.
+//! # Waking up
+//! Both sides sleep: an MEU whose mailbox is empty, and the PPE (the thread of execution control) when it can
+//! neither acknowledge nor offer an operation.  Each sleeps on a parker, which keeps one token: `unpark`
+//! leaves a token, and `park` takes it, or sleeps until there is one.  What the waking thread did before
+//! `unpark` is visible after the `park` that takes its token.
+//!
+//! *An MEU sleeps only while its mailbox is empty.* `mailbox.rs` says why: the PPE unparks the MEU after
+//! every word.
+//!
+//! The PPE need not see every completion at once, and waking it costs more than a small operation.  So an MEU
+//! calls the PPE (`completed`) only in three cases: it has failed, its mailbox holds at most [`LOW_WATER`]
+//! words, or an MEU is idle and may be waiting for this result.  In all other cases the PPE acknowledges
+//! several completions at a later time.
+//!
+//! *The PPE does not sleep for ever while operations are outstanding.* Suppose that it sleeps and nobody
+//! wakes it.  It offers nothing, so every MEU runs until its mailbox is empty or until it fails.  Take the
+//! last completion record that an MEU writes.  All words have been read by then, so the MEU counts 0 words,
+//! or has failed; in both cases it unparks the PPE, after the record has become visible.  The PPE takes this
+//! token, or the token of a later `unpark`, at a `park` that follows the record.  So the round of execution
+//! control that comes after this `park` sees the record.  This holds for every MEU: the PPE has seen all
+//! completion records when it goes to sleep for the last time.  Then nothing is outstanding, which
+//! contradicts the assumption.  With chaos, an MEU executes all DMA commands that are left before it waits
+//! for a word, so that its last completion record becomes visible as well.  Execution control limits every
+//! sleep to 100 ms, but this argument does not rely on that.
+//!
+//! *An idle MEU may have to wait for a further operation of another MEU.* MEU A completes its last operation
+//! and calls the PPE.  The PPE looks just before MEU B writes a completion record, and B reads the number of
+//! idle MEUs just before A adds itself.  Then B does not call, and the PPE sleeps although it could offer A
+//! an operation that reads B's result.  B has more than [`LOW_WATER`] words left, so it completes a further
+//! operation.  It then sees that A is idle, or that few words are left, and calls.  Such a delay costs time
+//! and changes no result.  It needs two events within the microsecond between A's call and A's counting as
+//! idle.
+//!
+//! The PPE's own thread of [`WithPpe`] unparks the same parker after each of its operations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,20 +61,21 @@ use crate::memory;
 use crate::operation::KindSet;
 use crate::time::StageTimes;
 
-/// Words left in a mailbox at which an MEU calls for the PPE.
+/// An MEU calls the PPE when its mailbox holds no more words than this.
 const LOW_WATER: u32 = 1;
 
-/// How long the PPE looks for completions before it sleeps, when an MEU is idle.
+/// How long the PPE polls completion records before it sleeps, while an MEU is idle.
 const POLL: Duration = Duration::from_micros(50);
 
-/// How long stopping MEUs may take.
+/// How long stopping all MEUs may take.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) const ENTRY: Entry = Entry {
     name: "host",
     meus: || None,
     target: |choice| match choice.memory {
-        // Chaos is found in DMA, and MEUs with few kinds stand for those of a Cell.
+        // Chaos reorders DMA, which work in memory does not use.  MEUs with few kinds stand for MEUs of a
+        // Cell.
         Some(memory) if choice.chaos.is_none() && choice.kinds == KindSet::ALL => {
             Host::in_memory(choice.meus, memory)
         }
@@ -62,7 +96,7 @@ struct Shared {
     failed: AtomicBool,
     /// The thread of execution control.
     ppe: Unparker,
-    /// MEUs that wait for a mailbox word.
+    /// Number of MEUs that wait for a mailbox word.
     idle: Arc<CachePadded<AtomicUsize>>,
 }
 
@@ -74,7 +108,7 @@ struct Surroundings {
 
 impl spe_kernels::Mailbox for Surroundings {
     fn read(&self) -> u32 {
-        // Only this MEU's thread ever locks it.
+        // Only this MEU's thread ever locks the parker.
         let parker = self.parker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let idle = &self.shared.idle;
         self.shared.mailbox.read(&parker, |begins| {
@@ -129,8 +163,9 @@ pub struct Host {
 }
 
 impl Host {
-    /// MEUs that execute everything in main memory: a part of B, at most 720 x 256 singles or 384 x 64 doubles, and the panels of
-    /// A that go by it stay in a second-level cache of 1 MiB.
+    /// MEUs that execute everything in memory.  The limits of a product suit a second-level cache of 1 MiB. A
+    /// block of B, at most 256 x 720 singles or 64 x 384 doubles, stays in that cache while the rows of A
+    /// pass by.
     #[must_use]
     pub fn in_memory(meus: usize, memory: MemoryLimits) -> Target {
         let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
@@ -138,16 +173,17 @@ impl Host {
         Target { memory: Some(memory), ..Host::in_local_stores(meus, KindSet::ALL) }
     }
 
-    /// MEUs that execute these kinds in their local stores, as those of a Cell do.
+    /// MEUs that execute these kinds in their local stores, as MEUs of a Cell do.
     #[must_use]
     pub fn in_local_stores(meus: usize, kinds: KindSet) -> Target {
         local_store::target(meus, kinds)
     }
 
-    /// An engine.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
+    /// Makes the engine.  With `chaos`, DMA commands are executed late and in any order that the rules allow.
     ///
     /// # Errors
-    /// [`Error::Argument`] when blocks of that size do not fit the local store, or begin at addresses that DMA cannot reach.
+    /// [`Error::Argument`] when blocks of the target's size do not fit the local store, or begin at addresses
+    /// that DMA cannot reach.
     pub fn new(target: Target, chaos: Option<u64>) -> Result<Host> {
         local_store::check(&target)?;
         let mut host = Host {
@@ -184,9 +220,10 @@ impl Host {
             let run = move || {
                 let parameters = surroundings.shared.lines.parameters(number);
                 let options = spe_kernels::MeuOptions { chaos_seed, ..Default::default() };
-                // SAFETY: ring and completion record live in `surroundings`, past the call.  What records may name is
-                // argued in matrix.rs (results and constants) and execute/README.md (temporaries): memory that stays until
-                // the operation is acknowledged or the MEU has ended, with one writer of each block.
+                // SAFETY: ring and completion record live in `surroundings`, past the call.  Records name
+                // memory that stays until the operation is acknowledged or the MEU has ended, and each block
+                // has one writer: matrix.rs argues this for results and constants, execute/README.md for
+                // temporaries.
                 let outcome =
                     unsafe { spe_kernels::run_meu(&mut local_store, &parameters, &surroundings, &options) };
                 if let Err(status) = outcome {
@@ -200,7 +237,7 @@ impl Host {
         Ok(())
     }
 
-    /// Tells all MEUs to stop, and waits until they have.
+    /// Tells all MEUs to stop, and waits until they have stopped.
     fn stop(&mut self) -> Result<()> {
         let deadline = Instant::now() + STOP_PATIENCE;
         for (number, meu) in self.meus.iter_mut().enumerate() {
@@ -232,13 +269,15 @@ impl Host {
         self.profile = profile;
     }
 
-    /// Stage times of the last operation of an MEU that has completed all it was offered, when profiling.
+    /// Stage times of the last operation of an MEU, when operations are profiled.  None while an operation is
+    /// outstanding.
     #[must_use]
     pub fn last_times(&mut self, meu: usize) -> Option<StageTimes> {
         if self.completed(meu).ok()? != self.meus[meu].link.offered() {
             return None;
         }
-        // SAFETY: nothing is outstanding, which `completed` has seen with acquire order: the MEU waits for a mailbox word.
+        // SAFETY: nothing is outstanding, as `completed` has seen with acquire order, so the MEU waits for a
+        // mailbox word.
         let completion = unsafe { self.meus[meu].shared.lines.completion() };
         Some(StageTimes { df: completion.fetch_ns, ex: completion.execute_ns, wb: completion.write_back_ns })
     }
@@ -268,7 +307,8 @@ impl Engine for Host {
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
         let meu = &mut self.meus[number];
         if meu.shared.failed.load(Ordering::Acquire) {
-            // SAFETY: a failed MEU writes no further completion record, and `failed` was loaded with acquire order.
+            // SAFETY: a failed MEU writes no further completion record, and `failed` was loaded with acquire
+            // order.
             let completion = unsafe { meu.shared.lines.completion() };
             return Err(meu.link.fault(&completion));
         }
@@ -291,7 +331,7 @@ impl WaitsBeside for Host {
     }
 
     fn wait_beside(&mut self, timeout: Duration, has_news: &dyn Fn() -> bool) {
-        // While an MEU is idle, latency counts: going to sleep and waking up takes longer than a small operation.
+        // While an MEU is idle, latency counts: to sleep and to be woken takes longer than a small operation.
         let end = Instant::now() + POLL;
         while self.idle.load(Ordering::SeqCst) > 0 && Instant::now() < end {
             if self.meus.iter().any(Meu::has_news) || has_news() {

@@ -1,6 +1,7 @@
 //! The PPE's end of the connection to one MEU: what has been offered to it, and what it has completed.
 //!
-//! Every engine with MEUs has one for each.  They differ in how a mailbox word reaches the MEU, and in who moves the data.
+//! An engine has one [`Link`] for each of its MEUs.  Engines differ in how a mailbox word reaches the MEU,
+//! and in how data move.
 
 use std::sync::Arc;
 
@@ -39,11 +40,13 @@ impl Link {
 
     /// How many operations can be offered while the mailbox has `free` entries.
     pub(super) fn room(&self, free: u32) -> usize {
-        // The ring is much longer than mailbox and MEU together can hold; acknowledging may lag behind, though.
+        // The ring has many more lines than mailbox and MEU together can use, but acknowledging may lag
+        // behind.
         self.ring.room(self.offered, self.completed).min(free as usize)
     }
 
-    /// Writes the record of an operation into the ring; the mailbox word that is to follow it.  There is room.
+    /// Writes the record of an operation into the ring, which has room.  Returns the mailbox word to be sent
+    /// next.
     pub(super) fn write(&mut self, command: &Command<'_>, profile: bool) -> u32 {
         self.offered += 1;
         let memory = u32::from(command.venue == Venue::Memory);
@@ -60,13 +63,13 @@ impl Link {
                     let further = program.further_lines(&blocks);
                     self.put(flags, program.record(&blocks), program.record_lines(), further)
                 }
-                // The MEU refuses an empty record, and so names the operation.
+                // The MEU refuses an empty record, and its completion record then names the operation.
                 Err(_) => self.put(flags, record::empty(), 1, []),
             },
         }
     }
 
-    /// Writes the record of the last operation offered, which takes so many lines.
+    /// Writes the record of the operation that was offered last, which takes `lines` lines.
     fn put(
         &mut self,
         flags: u32,
@@ -76,16 +79,17 @@ impl Link {
     ) -> u32 {
         let first = self.ring.take(self.offered - 1, lines);
         let record = sys::meu_record { flags: flags as u8, sequence: self.offered as u32, ..record };
-        // SAFETY: `&mut self` makes this the only writer; the ring gives lines that no outstanding operation has.
+        // SAFETY: `&mut self` makes this the only writer; the ring gives lines that no outstanding operation
+        // uses.
         unsafe { self.lines.write(first, &record, further) }
     }
 
-    /// Whether something has completed since the PPE last looked.
+    /// Whether an operation has completed since the PPE last looked.
     pub(super) fn has_news(&self) -> bool {
         self.lines.sequence() != self.completed as u32
     }
 
-    /// How many operations have been completed.  Their results are visible to the caller.
+    /// How many operations have been completed.  The results of these operations are visible to the caller.
     pub(super) fn completed(&mut self) -> u64 {
         let news = self.lines.sequence().wrapping_sub(self.completed as u32);
         self.completed += u64::from(news);
@@ -97,11 +101,13 @@ impl Link {
         self.lines.status() != sys::MEU_STATUS_OK
     }
 
-    /// As [`Engine::completed`](super::Engine::completed), for an MEU that may also have stopped for a reason of its own, `crash`.
+    /// Does the work of [`Engine::completed`](super::Engine::completed).  `crash` says why the MEU has
+    /// stopped, if it has stopped without a completion record.
     pub(super) fn poll(&mut self, crash: Option<&str>) -> Result<u64, Fault> {
         let completed = self.completed();
         if self.has_failed() {
-            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with acquire order.
+            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with
+            // acquire order.
             let completion = unsafe { self.lines.completion() };
             return Err(self.fault(&completion));
         }
@@ -123,7 +129,7 @@ impl Link {
         }
     }
 
-    /// The fault of an MEU that has stopped without a completion record that says why.
+    /// The fault of an MEU that has stopped without a completion record.
     fn crash(&mut self, what: &str) -> Fault {
         let completed = self.completed();
         Fault {

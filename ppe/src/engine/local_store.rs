@@ -7,13 +7,13 @@ use crate::lower::{BlockLimits, MAX_STEPS, Room, Target};
 use crate::matrix::QUADWORD_BYTES;
 use crate::operation::{KindSet, Precision};
 
-/// Blocks of 96x96 single and 64x64 double elements: whole DMA lines in both.  Chains spare writing products out and
-/// fetching them again to add them; they end where a long inner side is worth more MEUs.
-/// The long sides of thin matrices are stretched.
+/// Blocks of 96x96 single or 64x64 double elements, whose columns are whole DMA lines. A chain saves writing
+/// products out and fetching them again to add them. It ends after 32 products, because a long inner side is
+/// better divided among several MEUs. The long sides of thin matrices are stretched.
 pub(super) const BLOCKS: BlockLimits =
     BlockLimits { block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true };
 
-/// What a local store has room for, with MEUs that execute these kinds.
+/// The target of an engine whose MEUs execute these kinds in their local stores.
 #[must_use]
 pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
     Target {
@@ -32,7 +32,7 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
     }
 }
 
-/// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.
+/// Checks that blocks fit the buffers of the local store, and that blocks begin at whole quadwords.
 ///
 /// # Errors
 /// [`Error::Argument`] says what does not fit.

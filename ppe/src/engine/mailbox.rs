@@ -1,14 +1,20 @@
-//! An MEU's inbound mailbox on the host: four words from the PPE to one MEU, which sleeps while it is empty.
+//! An MEU's inbound mailbox on the host: four words from the PPE to one MEU. The MEU sleeps while the mailbox
+//! is empty.
 //!
 //! # Protocol
-//! A ring of four words with one writer (the PPE) and one reader (the MEU). `tail` counts words written and is stored by the
-//! PPE with release order after the word; the MEU loads it with acquire order before it reads the word, so everything that the
-//! PPE wrote before is visible to it (the operation record, and the operands that others computed).  `head` counts words read
-//! and is stored by the MEU with release order after it has read; the PPE loads it with acquire order before it writes that place
-//! again.
+//! The mailbox is a ring of four words with one writer, the PPE, and one reader, the MEU.
 //!
-//! An MEU that finds the mailbox empty looks a few more times and then parks.  The PPE unparks it after every word: a parker
-//! keeps one token, so a word that is written between the last look and the parking is not missed.
+//! `tail` counts the words that have been written.  The PPE stores `tail` with release order after the word.
+//! The MEU loads `tail` with acquire order before it reads the word.  So the MEU sees everything that the PPE
+//! wrote before: the operation record, and the operands that other MEUs computed.
+//!
+//! `head` counts the words that have been read.  The MEU stores `head` with release order after it has read a
+//! word.  The PPE loads `head` with acquire order before it writes to the word's entry again.
+//!
+//! An MEU that finds the mailbox empty looks several more times and then parks.  The PPE unparks the MEU
+//! after every word.  A parker keeps one token.  If a word is written between the MEU's last look and its
+//! `park`, then `park` finds the token and returns at once, and the MEU looks again.  If the token is of an
+//! earlier word, the MEU finds the mailbox empty and parks again.  So the MEU misses no word.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,11 +25,12 @@ use crossbeam_utils::sync::{Parker, Unparker};
 /// Words that a mailbox holds.
 pub(super) const DEPTH: u32 = spe_kernels::sys::MEU_MAILBOX_DEPTH;
 
-/// Looks at an empty mailbox before the MEU counts as idle: about a microsecond.
+/// How often the MEU looks at an empty mailbox before it counts as idle: about a microsecond.
 const LOOKS: u32 = 60;
 
-/// Looks of an idle MEU before it parks, each after offering the core to others: some tens of microseconds, which is what
-/// waking up costs, and dependent operations on small blocks would pay that each time.
+/// How often an idle MEU looks before it parks, and offers its core to another thread each time.  That takes
+/// some tens of microseconds, as long as waking up takes.  Dependent operations on small blocks would
+/// otherwise pay for waking up each time.
 const YIELDS: u32 = 100;
 
 #[derive(Debug)]
@@ -47,7 +54,7 @@ impl Mailbox {
         (mailbox, parker)
     }
 
-    /// Words that have not been read.
+    /// Number of words that have not been read.
     pub(super) fn count(&self) -> u32 {
         self.tail.load(Ordering::Acquire).wrapping_sub(self.head.load(Ordering::Acquire))
     }
@@ -75,7 +82,8 @@ impl Mailbox {
         Some(word)
     }
 
-    /// Reads a word, waiting for one; calls `idle` once before it parks.  Called by the MEU only.
+    /// Waits for a word and reads it.  Calls `idle` with true when the waiting becomes long, and with false
+    /// when it ends.  Called by the MEU only.
     pub(super) fn read(&self, parker: &Parker, mut idle: impl FnMut(bool)) -> u32 {
         for _ in 0..LOOKS {
             if let Some(word) = self.try_read() {

@@ -1,4 +1,4 @@
-//! Making an engine from a choice: the one place that knows the engines by name.
+//! Makes an engine from its name and a choice. No other module knows the engines by name.
 
 use super::{Engine, cell, host, null, sim};
 use crate::error::{Error, Result};
@@ -11,9 +11,10 @@ use spe_kernels::Processor;
 pub struct Choice {
     /// Number of MEUs.
     pub meus: usize,
-    /// The kinds that MEUs execute, as far as their program can.
+    /// The kinds that MEUs shall execute. MEUs whose program lacks some of these kinds execute fewer.
     pub kinds: KindSet,
-    /// How MEUs that address main memory execute operations there; None for local stores.
+    /// How operations in memory are cut, for MEUs that address main memory. None makes MEUs use their local
+    /// stores.
     pub memory: Option<MemoryLimits>,
     /// Execute DMA commands late and in any order that the rules allow, after this seed.
     pub chaos: Option<u64>,
@@ -27,11 +28,11 @@ pub struct Choice {
 pub(super) struct Entry {
     /// On the command line.
     pub(super) name: &'static str,
-    /// How many MEUs it has room for, where that is not a matter of this machine's processors.
+    /// The number of MEUs that it has on this machine. None for an engine whose MEUs are threads.
     pub(super) meus: fn() -> Option<usize>,
     /// What lowering and scheduling need to know about it.
     pub(super) target: fn(&Choice) -> Target,
-    /// The engine itself, for this target, which may have been changed.
+    /// Makes the engine for a target, which options may have changed.
     pub(super) make: fn(&Choice, Target) -> Result<Box<dyn Engine>>,
 }
 
@@ -46,10 +47,11 @@ fn entry(name: &str) -> Result<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(missing)
 }
 
-/// How many MEUs an engine has unless it is told: on a Cell all SPEs, elsewhere a MEU for each processor.
+/// How many MEUs an engine has by default: on a Cell one for each SPE, elsewhere one for each processor of
+/// the machine.
 #[must_use]
 pub fn default_meus(name: &str) -> usize {
-    // What is missing without SPEs is said when the engine is made.
+    // Without SPEs this is no error: making the engine tells what is missing.
     let own = entry(name).ok().and_then(|entry| (entry.meus)());
     own.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
@@ -62,11 +64,11 @@ pub fn target(name: &str, choice: &Choice) -> Result<Target> {
     Ok((entry(name)?.target)(choice))
 }
 
-/// The engine of this name, for a target that [`target`] has given and that may have been changed since.
+/// Makes the engine of this name. The target comes from [`target`], and options may have changed it since.
 ///
 /// # Errors
-/// [`Error::Argument`] when there is no such engine, or when blocks do not fit its local stores; [`Error::Engine`] and
-/// [`Error::Memory`] when it cannot be had here.
+/// [`Error::Argument`] when there is no such engine, or when blocks do not fit its local stores.
+/// [`Error::Engine`] or [`Error::Memory`] when this machine cannot provide the engine.
 pub fn make(name: &str, choice: &Choice, target: Target) -> Result<Box<dyn Engine>> {
     (entry(name)?.make)(choice, target)
 }

@@ -1,13 +1,16 @@
 //! Engines: what executes block operations.
 //!
-//! An [`Engine`] has one or more MEUs.  Each takes operations in the order in which they are offered, and reports how many
-//! it has completed; a completed operation's result is in main memory.  Nothing above this trait knows which engine runs.
+//! An [`Engine`] has one or more MEUs.  An MEU executes block operations in the order in which they are
+//! offered, and reports how many it has completed.  The result of a completed operation is in main memory.
+//! No module above this one knows which engine runs.
 //!
-//! An engine whose MEUs do not execute every kind of operation executes the others on the PPE, by an element that is
-//! addressed as one more MEU, behind the others (`engine/with_ppe.rs`).  [`make`] makes an engine from a choice; no other place
-//! knows engines by their names.
+//! Some engines have MEUs that do not execute all kinds of operations.  The PPE executes the remaining kinds,
+//! in a thread of its own.  Callers address the PPE as one more MEU, whose number follows the numbers of the
+//! MEUs (`engine/with_ppe.rs`).
 //!
-//! What every engine must compute is defined apart, in [`reference`](mod@crate::reference).
+//! [`make`] makes an engine from its name and a [`Choice`].  No other function knows engines by their names.
+//!
+//! The module [`reference`](mod@crate::reference) defines what every engine must compute.
 
 mod cell;
 mod direct;
@@ -53,16 +56,18 @@ pub struct BlockAddress {
 /// What a command computes.
 #[derive(Debug, Clone, Copy)]
 pub enum Task<'g> {
-    /// The sum of the products of these parts of the inner side.  The operands are those of the first part; those of the next
-    /// parts follow them in their matrices, along the columns of the first and along the rows of the second.
+    /// The sum of the products of these parts of the inner side.  The command names the operands of the first
+    /// part.  The operands of the next parts follow in their matrices: along the columns of the first matrix,
+    /// along the rows of the second.
     Product(Axis),
     /// The steps of a program.
     Program(&'g Arc<Program>),
-    /// Elements of the operands, moved or reduced.  The operands may be whole matrices that DMA could not transfer.
+    /// Elements of the operands, moved or reduced.  An operand may be a whole matrix, and may have an
+    /// alignment that DMA cannot transfer.
     Direct {
-        /// How.
+        /// Which move or reduction.
         kind: OpKind,
-        /// Which elements, or along which side.
+        /// Which elements a move takes, or along which side a reduction goes.
         parameters: Parameters,
         /// Row and column of the result's first element in the whole result.
         origin: (u32, u32),
@@ -74,9 +79,9 @@ pub enum Task<'g> {
 pub struct Command<'g> {
     /// What it computes.
     pub task: Task<'g>,
-    /// Where.
+    /// Where it is computed.
     pub venue: Venue,
-    /// Where the results go: one, or those of a program.
+    /// Where the results go: one result, or all results of a program.
     pub results: &'g [BlockAddress],
     /// The operands, or the inputs of a program.
     pub operands: &'g [BlockAddress],
@@ -85,11 +90,11 @@ pub struct Command<'g> {
 /// An MEU has failed: it executes nothing more until the engine is reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Which of the operations offered to this MEU failed, counted from 0; None when it is not known.
+    /// Which of the operations offered to this MEU failed, counted from 0.  None when that is not known.
     pub operation: Option<u64>,
-    /// The step of it, when it is a program.
+    /// The step that failed, when the operation is a program.
     pub step: u32,
-    /// True when the result would be complex, which no repetition changes.
+    /// True when the result would be complex.  Executing the operation again would change nothing.
     pub domain: bool,
     /// What happened, in words.
     pub what: String,
@@ -100,37 +105,40 @@ pub trait Engine: Send + std::fmt::Debug {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What lowering and scheduling need to know about it.  When there are kinds of operations that its MEUs do not execute,
-    /// the MEU with number `target().meus` is the PPE, and takes what has that venue.
+    /// What lowering and scheduling need to know about the engine.  When there are kinds that its MEUs do not
+    /// execute, the MEU with number `target().meus` is the PPE. The PPE takes the operations of its venue,
+    /// [`Venue::Ppe`].
     fn target(&self) -> &Target;
 
     /// How many operations the MEU can be offered now: free entries of its mailbox.
     fn room(&mut self, meu: usize) -> usize;
 
-    /// Offers an operation to an MEU with room for one.  All its operands are in main memory.
+    /// Offers an operation to an MEU that has room.  All operands are in main memory.
     fn offer(&mut self, meu: usize, command: &Command<'_>);
 
-    /// How many operations the MEU has completed since the engine was made or reset.  Their results are visible to this thread.
+    /// How many operations the MEU has completed since the engine was made or reset.  The results of these
+    /// operations are visible to this thread.
     ///
     /// # Errors
     /// A [`Fault`] once the MEU has failed.
     fn completed(&mut self, meu: usize) -> Result<u64, Fault>;
 
-    /// Waits until an MEU may need attention, at most this long.
+    /// Waits until an MEU may have completed an operation or may have failed, at most this long.
     fn wait(&mut self, timeout: Duration);
 
-    /// Gives up all that was offered and begins anew; afterwards no MEU touches memory of earlier operations.
+    /// Gives up all operations that were offered, and begins anew.  Afterwards no MEU touches memory of
+    /// earlier operations.
     ///
     /// # Errors
     /// When the engine cannot be brought back.
     fn reset(&mut self) -> Result<()>;
 
-    /// What its MEUs have done, if it counts that.
+    /// What the MEUs have done, if the engine counts it.
     fn reports(&self) -> Vec<MeuReport> {
         Vec::new()
     }
 
-    /// False when it only pretends to execute: results are then without meaning.
+    /// False when the engine only pretends to execute.  Results are then without meaning.
     fn computes(&self) -> bool {
         true
     }

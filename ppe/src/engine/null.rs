@@ -1,4 +1,5 @@
-//! The null engine: accepts every operation and computes nothing.  It measures and tests everything but arithmetic.
+//! The null engine: accepts every operation and computes nothing. It serves to measure and test lowering,
+//! scheduling and execution control.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub struct Null {
 }
 
 impl Null {
-    /// An engine that pretends to be this target.
+    /// An engine that reports this target.
     #[must_use]
     pub fn new(target: Target) -> Null {
         Null { target, offered: vec![0; target.meus + 1] }

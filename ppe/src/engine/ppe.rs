@@ -1,12 +1,14 @@
-//! The PPE as an element of execution: one thread, which executes operations where their blocks lie, in main memory.
+//! The PPE as a processor: one thread that executes operations in main memory.
 //!
-//! It executes the kinds of operations for which a MEU's program has no room.  There is no local store, no DMA and no pipeline:
-//! an operation is executed by the host's kernels when its turn comes.
+//! The PPE executes the kinds of operations for which an SPE's program has no room.  It has no local store,
+//! no DMA and no pipeline: the host's kernels execute an operation when its turn comes.
 //!
 //! # Protocol
-//! Operations come through a bounded channel, which orders what the thread of execution control has written before.  `completed`
-//! counts the operations whose results are in memory: it is stored with release order behind the results, and loaded with
-//! acquire order before anything that it announces is read.  A failure is stored once, and nothing is executed after it.
+//! Operations come through a bounded channel.  What the thread of execution control has written before
+//! sending is visible after receiving.  `completed` counts the operations whose results are in memory.  The
+//! PPE's thread stores `completed` with release order after the result; execution control loads it with
+//! acquire order before it reads the result.  A failure is stored once, and no operation is executed after
+//! it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -22,10 +24,10 @@ use crate::lower::{Axis, Program, Venue};
 use crate::memory;
 use crate::operation::{OpKind, Parameters};
 
-/// Operations that it can hold.
+/// Operations that the channel can hold.
 const DEPTH: u64 = 4;
 
-/// A command that its thread keeps.
+/// A command that the PPE's thread owns.
 #[derive(Debug)]
 struct Order {
     work: Work,
@@ -76,7 +78,7 @@ impl Order {
 struct Shared {
     completed: AtomicU64,
     fault: OnceLock<Fault>,
-    /// Set to give up what is in the channel.
+    /// Set when the operations in the channel shall not be executed.
     stop: AtomicBool,
 }
 
@@ -84,16 +86,16 @@ struct Shared {
 #[derive(Debug)]
 pub(super) struct Ppe {
     shared: Arc<Shared>,
-    /// None once it has been told to stop.
+    /// None once the thread has been told to stop.
     commands: Option<SyncSender<Order>>,
     thread: Option<JoinHandle<()>>,
     offered: u64,
-    /// Operations that the PPE's control has seen completed.
+    /// Operations that execution control has seen completed.
     seen: u64,
 }
 
 impl Ppe {
-    /// Starts its thread, which wakes `control` whenever an operation has been completed or has failed.
+    /// Starts the PPE's thread, which wakes `control` whenever an operation has been completed or has failed.
     ///
     /// # Errors
     /// [`Error::Memory`] or [`Error::Engine`] when there is no thread to be had.
@@ -115,7 +117,7 @@ impl Ppe {
     pub(super) fn offer(&mut self, command: &Command<'_>) {
         assert!(self.room() > 0, "an operation was offered to a PPE without room");
         self.offered += 1;
-        // After a failure the thread has ended: then nothing will be executed, as it should be.
+        // After a failure the thread has ended and receives nothing: no operation may be executed then.
         if let Some(commands) = &self.commands {
             _ = commands.send(command.into());
         }
@@ -138,14 +140,15 @@ impl Ppe {
         self.offered != self.seen
     }
 
-    /// Whether something has completed or failed since `completed` was asked.
+    /// Whether an operation has completed or failed since `completed` was called.
     pub(super) fn has_news(&self) -> bool {
         self.shared.completed.load(Ordering::Acquire) != self.seen || self.shared.fault.get().is_some()
     }
 }
 
 impl Drop for Ppe {
-    /// Gives up what has been offered; when this returns, nothing touches memory of earlier operations.
+    /// Gives up the operations that have been offered.  After the return no thread touches memory of earlier
+    /// operations.
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
         self.commands = None;
@@ -162,8 +165,9 @@ fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
         if shared.stop.load(Ordering::Relaxed) {
             return;
         }
-        // SAFETY: what commands may name is argued in matrix.rs (results and constants) and execute/README.md (temporaries):
-        // memory that stays until the operation is acknowledged or this thread has ended, with one writer of each block.
+        // SAFETY: commands name memory that stays until the operation is acknowledged or this thread has
+        // ended, and each block has one writer: matrix.rs argues this for results and constants,
+        // execute/README.md for temporaries.
         let outcome = unsafe { super::direct::execute(&command.command()) };
         match outcome {
             Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
@@ -229,7 +233,7 @@ mod tests {
         result.publish();
         assert!(result.values().eq(a.values().map(f64::abs)));
         assert_eq!(ppe.room(), DEPTH as usize);
-        // Shapes that do not fit: it fails, and executes nothing more.
+        // Shapes that do not fit: the operation fails, and the PPE executes nothing more.
         ppe.offer(&Command { operands: &[block(&a, 2)], ..good });
         ppe.offer(&good);
         let fault = wait(&mut ppe, &|completed| completed.is_err()).unwrap_err();

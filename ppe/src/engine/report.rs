@@ -1,4 +1,4 @@
-//! What MEUs have done, for those who study it.
+//! What MEUs have done: counts of operations, bytes and instructions.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct MeuReport {
 pub struct PipelineReport {
     /// Cycles that have passed.
     pub cycles: u64,
-    /// Instructions that were issued together with the one before.
+    /// Instructions that were issued in one cycle with the instruction before.
     pub paired: u64,
     /// Cycles in which nothing was issued, by reason.
     pub stalls: Vec<(&'static str, u64)>,

@@ -1,13 +1,15 @@
 //! The simulated Cell: the MEU's own SPE program on simulated SPEs inside this process, on any machine.
 //!
-//! Effective addresses are addresses of this process, and data are turned into the byte order of a Cell on their way
-//! ([`memory`]).  Without timing each SPE runs on a thread, as fast as it can ([`threads`]).  With timing all SPEs share one
-//! virtual time that does not depend on this machine ([`virtual_time`]); the PPE's work takes none of it.
+//! Effective addresses are addresses of this process.  DMA converts data between the byte order of this
+//! machine and of a Cell ([`memory`]).  Without timing each SPE runs on a thread, as fast as it can
+//! ([`threads`]).  With timing all SPEs share one virtual time that does not depend on this machine
+//! ([`virtual_time`]).  The PPE's work takes no virtual time.
 //!
 //! # Protocol
-//! As on the hardware (`spe-kernels/include/meu.h`).  A mailbox word is written under the mutex of the SPE's port, after the record
-//! that it names and after the grant for the memory that the operation may access; the SPE reads it under the same mutex.  A
-//! completion record is stored with release order behind the result and loaded with acquire order.
+//! The protocol is the protocol of the hardware (`spe-kernels/include/meu.h`).  The PPE first writes the
+//! record, then grants the memory that the operation may access, and then writes the mailbox word under the
+//! mutex of the SPE's port.  The SPE reads the word under this mutex.  A completion record is stored with
+//! release order after the result, and loaded with acquire order.
 
 mod memory;
 mod threads;
@@ -40,7 +42,8 @@ use memory::HostMemory;
 use threads::Threads;
 use virtual_time::VirtualTime;
 
-/// What a simulated SPE takes: its local store, and its program in a form that is fast to execute.
+/// Bytes that a simulated SPE takes: for its local store, and for its program in a form that is fast to
+/// execute.
 const SPE_BYTES: usize = 1 << 20;
 
 const_assert_eq!(IN_MAILBOX_ENTRIES, sys::MEU_MAILBOX_DEPTH as usize);
@@ -59,20 +62,20 @@ pub(super) const ENTRY: Entry = Entry {
 /// How SPEs are simulated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SimOptions {
-    /// Their processor.
+    /// The processor of the SPEs.
     pub processor: Processor,
-    /// Whether they run in virtual time, on one thread, with the pipeline's and the memory's timing.
+    /// Whether SPEs run in virtual time, on one thread, with the timing of pipeline and memory.
     pub timing: bool,
     /// Without timing: execute DMA commands late and in any order that the rules allow, after this seed.
     pub chaos: Option<u64>,
-    /// An MEU that has executed this many instructions, or with timing as many cycles, without completing an operation counts
-    /// as hanging.
+    /// An MEU hangs when it has executed this many instructions, with timing this many cycles, without
+    /// completing an operation.
     pub limit: u64,
 }
 
 impl Default for SimOptions {
     fn default() -> SimOptions {
-        // The longest chain of products takes some ten million.
+        // The longest chain of products takes some ten million instructions.
         SimOptions { processor: Processor::PowerXCell8i, timing: false, chaos: None, limit: 2_000_000_000 }
     }
 }
@@ -122,17 +125,17 @@ pub(super) struct Sim {
 }
 
 impl Sim {
-    /// MEUs that execute these kinds, as far as their program can.
+    /// MEUs that execute these kinds, as far as the MEU's program has them.
     #[must_use]
     fn target(meus: usize, kinds: KindSet) -> Target {
         local_store::target(meus, kinds.and(KindSet::PAPER))
     }
 
-    /// An engine for this target.
+    /// Makes the engine for this target.
     ///
     /// # Errors
-    /// [`Error::Argument`] when blocks of that size do not fit the local store, [`Error::Engine`] when this build has no image
-    /// of the MEU for that processor, or threads cannot be had.
+    /// [`Error::Argument`] when blocks of the target's size do not fit the local store.  [`Error::Engine`]
+    /// when this build has no image of the MEU for the processor, or when a thread cannot be started.
     fn new(target: Target, options: SimOptions) -> Result<Sim> {
         let file = spe_kernels::image(options.processor).map_err(|missing| failed(missing.to_string()))?;
         Sim::with_image(target, options, file)
@@ -286,7 +289,7 @@ impl WaitsBeside for Sim {
         self.parker.unparker().clone()
     }
 
-    /// What executes beside the MEUs takes no virtual time.
+    /// The work of the PPE takes no virtual time.
     fn wait_beside(&mut self, timeout: Duration, _has_news: &dyn Fn() -> bool) {
         self.parker.park_timeout(timeout);
     }

@@ -1,4 +1,5 @@
-//! Engines whose MEUs do not execute every kind of operation: the PPE's own element executes the others.
+//! Adds the PPE to an engine whose MEUs do not execute all kinds of operations. The PPE executes the
+//! remaining kinds.
 
 use std::time::Duration;
 
@@ -9,16 +10,17 @@ use super::{Command, Engine, Fault, MeuReport};
 use crate::error::Result;
 use crate::lower::Target;
 
-/// An engine that can wait for more than its own MEUs.
+/// An engine that can wait for its MEUs and for the PPE at the same time.
 pub(super) trait WaitsBeside: Engine {
     /// What wakes the thread of execution control.
     fn unparker(&self) -> Unparker;
 
-    /// As [`Engine::wait`], while something besides the MEUs is executing; it says whether it has news, and wakes the thread then.
+    /// Waits as [`Engine::wait`] does, while the PPE is executing as well. `has_news` says whether the PPE
+    /// has completed an operation; the PPE then wakes the thread by its unparker.
     fn wait_beside(&mut self, timeout: Duration, has_news: &dyn Fn() -> bool);
 }
 
-/// The MEUs of an engine, and behind them, as one more, the PPE.
+/// An engine, and the PPE as one more MEU, whose number follows the numbers of the MEUs.
 #[derive(Debug)]
 pub(super) struct WithPpe<E> {
     ppe: Ppe,
@@ -26,7 +28,7 @@ pub(super) struct WithPpe<E> {
 }
 
 impl<E: WaitsBeside> WithPpe<E> {
-    /// Starts the PPE's element beside an engine.
+    /// Starts the PPE's thread beside an engine.
     ///
     /// # Errors
     /// When there is no thread to be had.
@@ -69,7 +71,7 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
     }
 
     fn reset(&mut self) -> Result<()> {
-        // The old element has ended when it is replaced.
+        // The old thread has ended when the assignment drops it.
         self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
         self.meus.reset()
     }

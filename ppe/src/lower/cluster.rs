@@ -1,46 +1,46 @@
-//! Clusters: operations that are lowered in the place of a later one, their root.
+//! Clusters: operations that are lowered together, in the position of the last of them, the root.
 
 use crate::trace::{Operand, TraceOperation};
 
 const NONE: u32 = u32::MAX;
 
-/// What is known about an operation.
+/// What a choice of clusters knows about an operation.
 #[derive(Debug, Clone, Copy)]
 struct Member {
-    /// The root of its cluster; itself, when it is one or alone.
+    /// The root of the operation's cluster; the operation itself, if it is a root or alone.
     root: u32,
     /// The first root among the clusters that read it; `NONE` without readers.
     reader: u32,
-    /// Whether everything in that cluster that reads it can be in one cluster with it.
+    /// Whether all readers in that cluster can be in one cluster with the operation.
     together: bool,
-    /// Whether another cluster reads it as well.
+    /// Whether another cluster reads the operation as well.
     elsewhere: bool,
-    /// Why it is in no cluster of a later operation.
+    /// Why the operation is not in a cluster of a later operation.
     apart: Apart,
-    /// Of a root: the first of its other operations.
+    /// For a root: the first operation of its cluster.
     first: u32,
-    /// The next one of the same cluster.
+    /// The next operation of the cluster.
     next: u32,
 }
 
-/// Why an operation is not lowered in the place of a later one.
+/// Why an operation is not lowered in the position of a later operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Apart {
-    /// No operation reads it, or the first that does cannot be together with it.
+    /// No operation reads the result, or the first reader cannot be in one cluster with the operation.
     Readers,
-    /// Its kind can be in no cluster.
+    /// Operations of its kind are never in a cluster.
     Kind,
-    /// Its shape or precision is another.
+    /// Its shape or precision differs from the root's.
     Shape,
-    /// It is executed elsewhere.
+    /// Its venue differs from the root's.
     Venue,
     /// The cluster would have too many steps.
     Steps,
     /// The cluster would have too many inputs or results.
     Blocks,
-    /// Its result is held, or read by another cluster.
+    /// A handle holds its result, or another cluster reads it.
     Needed,
-    /// It is too small, or what it reads as a whole is too large.
+    /// Its result is too small, or the operand that it reads as a whole is too large.
     Size,
 }
 
@@ -60,8 +60,8 @@ impl Apart {
     }
 }
 
-/// A trace's operations in clusters.  They are chosen from the last operation to the first: readers come later, so they are known when
-/// an operation's turn comes.
+/// The clusters of a trace. Clusters are chosen from the last operation to the first. Readers of an operation
+/// come later in the trace, so their clusters are known when the operation is considered.
 #[derive(Debug, Default)]
 pub(super) struct Clusters {
     members: Vec<Member>,
@@ -70,13 +70,13 @@ pub(super) struct Clusters {
 /// The cluster that an operation may join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reader {
-    /// Its root, which comes before the roots of all other clusters that read the operation.
+    /// The root of the cluster. It comes before the roots of all other clusters that read the operation.
     pub(super) root: u32,
-    /// Whether there are such other clusters, so that the operation's value is needed outside of this one.
+    /// Whether other clusters read the operation as well, so that this cluster must write out its value.
     pub(super) elsewhere: bool,
 }
 
-/// What a cluster of a trace's operations takes in memory, an operation.
+/// Bytes of memory that clusters take for each operation of a trace.
 pub(super) const MEMBER_BYTES: usize = size_of::<Member>();
 
 impl Clusters {
@@ -94,7 +94,7 @@ impl Clusters {
         Clusters { members: (0..operations as u32).map(alone).collect() }
     }
 
-    /// The first cluster that reads this operation, when they can be together.
+    /// The first cluster that reads this operation, if the operation can join it.
     pub(super) fn reader(&self, index: u32) -> Option<Reader> {
         let member = &self.members[index as usize];
         let reader = Reader { root: member.reader, elsewhere: member.elsewhere };
@@ -107,22 +107,23 @@ impl Clusters {
         self.members[index as usize].next = std::mem::replace(&mut self.members[root as usize].first, index);
     }
 
-    /// Says why an operation joins no cluster.
+    /// Notes why an operation joins no cluster.
     pub(super) fn stay(&mut self, index: u32, apart: Apart) {
         self.members[index as usize].apart = apart;
     }
 
-    /// Why an operation, which is no part, joined no cluster.
+    /// Why an operation joined no cluster.
     pub(super) fn apart(&self, index: u32) -> Option<Apart> {
         self.members.get(index as usize).map(|member| member.apart)
     }
 
-    /// Lets an operation share the root of another without being one of its operations.
+    /// Gives an operation the root of another operation, without making it a member of the cluster.
     pub(super) fn follow(&mut self, index: u32, other: u32) {
         self.members[index as usize].root = self.root(other);
     }
 
-    /// Says that an operation, which has its cluster, reads its operands: those at positions that are not `together` cannot be in it.
+    /// Notes that an operation, whose cluster is known, reads its operands. An operand at a position that is
+    /// not `together` cannot join this cluster.
     pub(super) fn read(&mut self, index: u32, operation: &TraceOperation, together: impl Fn(usize) -> bool) {
         let root = self.root(index);
         for (position, operand) in operation.operands.into_iter().enumerate() {
@@ -139,22 +140,22 @@ impl Clusters {
         }
     }
 
-    /// Whether an operation is lowered in the place of a later one.
+    /// Whether an operation is lowered in the position of a later operation.
     pub(super) fn is_part(&self, index: u32) -> bool {
         self.root(index) != index
     }
 
-    /// Whether a cluster that the operation is not in reads its value.
+    /// Whether a cluster reads the operation's value without containing the operation.
     pub(super) fn is_read_elsewhere(&self, index: u32) -> bool {
         self.members[index as usize].elsewhere
     }
 
-    /// The root of the cluster that an operation is in; itself when it is alone.
+    /// The root of an operation's cluster; the operation itself if it is alone.
     pub(super) fn root(&self, index: u32) -> u32 {
         self.members.get(index as usize).map_or(index, |member| member.root)
     }
 
-    /// Whether an operation is the root of others.
+    /// Whether an operation is the root of other operations.
     pub(super) fn has_parts(&self, index: u32) -> bool {
         self.members.get(index as usize).is_some_and(|member| member.first != NONE)
     }

@@ -1,8 +1,12 @@
 //! Lowering: operations on matrices become operations on blocks (paper, "Lowering").
 //!
-//! Lowering has two steps.  The plan ([`plan`]) says which operations are executed together, where, and how their results are
-//! cut.  [`Lowering`] then walks the trace once, in order, and emits the plan's block operations in chunks within
-//! [`ChunkLimits`].  A chunk is a [`LoweredGraph`] of its own: chunks are executed one after the other, so what comes from an earlier chunk is a constant to a later one.  A whole trace as a single chunk is the paper's lowered data dependence graph.
+//! Lowering has two phases.  The plan (`plan.rs`) says which operations are executed together, in which
+//! venue, and how their results are cut.  [`Lowering`] then walks the trace once, in order, and emits the
+//! plan's block operations.
+//!
+//! Block operations are emitted in chunks, whose size [`ChunkLimits`] limits.  A chunk is a [`LoweredGraph`]
+//! of its own.  Chunks are executed one after the other, so a result of an earlier chunk is a constant to a
+//! later chunk.  A whole trace in one chunk is the paper's lowered data dependence graph.
 
 mod cluster;
 mod cut;
@@ -39,7 +43,8 @@ use crate::pool::Pool;
 use crate::time::TimeModel;
 use crate::trace::{Operand, Trace};
 
-/// Entries of a chunk's table of matrices in which a constant is looked for before it gets one more.
+/// How many of the last entries of a chunk's table of matrices are searched for a constant before it gets a
+/// new entry.
 const RECENT: usize = 16;
 
 /// Position within the blocks of an operation's result.
@@ -52,17 +57,18 @@ struct Cursor {
 /// First row, first column, rows and columns of a part of a matrix.
 type Region = (u32, u32, u32, u32);
 
-/// What is known about a value of the trace while it is being lowered.
+/// What lowering knows about a value of the trace.
 #[derive(Debug, Default)]
 struct Known {
     matrix: Option<Arc<Matrix>>,
-    /// For results: how they are cut.
+    /// For a result: how it is cut.
     grid: Option<Grid>,
-    /// For results: number, counted over all chunks, of the block operation that writes each block.
+    /// For a result: for each block the number, counted over all chunks, of the block operation that writes
+    /// it.
     producers: Vec<u32>,
     /// Operand positions that have not been lowered yet.
     uses: u32,
-    /// Of a panel: the column that it begins at.
+    /// For a panel: the column of the value at which the panel begins.
     first_column: u32,
     /// Index in the table of the chunk with number `chunk`.
     local: u32,
@@ -112,18 +118,19 @@ pub struct Lowering<'p> {
 }
 
 impl<'p> Lowering<'p> {
-    /// Sees whether there is memory for what is noted of the values of a trace.
+    /// Checks that there is memory for what lowering notes about the values of a trace.
     ///
     /// # Errors
     /// [`Error::Memory`]
     pub fn check_memory(trace: &Trace, pool: &Pool) -> Result<()> {
         let values = trace.constants.len() + trace.operations.len();
-        // And the number of the block operation that writes it.
+        // The last term is the number of the block operation that writes a block.
         let bytes = values.saturating_mul(size_of::<Known>() + PLAN_BYTES + size_of::<u64>());
         pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
     }
 
-    /// Begins to lower `trace` for an engine.  Results get their memory from `pool`; the time model decides between cuts.
+    /// Begins to lower `trace` for an engine.  Results get their memory from `pool`.  The time model decides
+    /// between cuts.
     #[must_use]
     pub fn new(
         trace: Arc<Trace>,
@@ -162,13 +169,14 @@ impl<'p> Lowering<'p> {
         lowering
     }
 
-    /// What is executed together, where, and how results are cut: a line an operation, with reasons.
+    /// The plan as text, one line an operation: what is executed together, in which venue, how results are
+    /// cut, and why.
     #[must_use]
     pub fn plan_text(&self) -> String {
         self.plan.to_text(&self.trace)
     }
 
-    /// Sizes so far; of the whole trace once the last chunk has been taken.
+    /// Sizes of all chunks so far.  After the last chunk these are the sizes of the whole trace.
     #[must_use]
     pub fn size(&self) -> LoweredSize {
         self.size
@@ -220,7 +228,8 @@ impl<'p> Lowering<'p> {
         Ok(Some(chunk))
     }
 
-    /// Emits an operation, or the program that it is the root of; where to go on, when the chunk is full before its end.
+    /// Emits an operation, or the program whose root it is.  Returns where to continue, if the chunk is full
+    /// before the end.
     fn emit(
         &mut self,
         index: u32,
@@ -254,8 +263,9 @@ impl<'p> Lowering<'p> {
         self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
-    /// Lets `emit` push what computes each block of the result of operation `index`, column of blocks by column, from the
-    /// cursor on; it returns the block operation that writes the block.  Where to go on, when the chunk is full before.
+    /// Calls `emit` for each block of the result of operation `index`, one column of blocks after the other,
+    /// from the cursor on.  `emit` pushes the block operations that compute the block, and returns the number
+    /// of the one that writes it.  Returns where to continue, if the chunk is full before the end.
     fn each_block(
         &mut self,
         index: u32,
@@ -298,8 +308,8 @@ impl<'p> Lowering<'p> {
         &mut self.known[self.trace.constants.len() + index as usize]
     }
 
-    /// Index of the matrix of an operation's result in the table of the chunk; the matrix gets its memory, and is entered, on
-    /// first use.
+    /// Index of the matrix of an operation's result in the table of the chunk; the matrix gets its memory,
+    /// and is entered, on first use.
     fn place_result(&mut self, index: u32, extent: &Extent) -> Result<u32> {
         if self.known_result(index).matrix.is_none() {
             let operation = &self.trace.operations[index as usize];
@@ -307,7 +317,7 @@ impl<'p> Lowering<'p> {
             let matrix = Arc::new(Matrix::result(shape, operation.precision, self.pool)?);
             self.chunk.result_bytes += matrix.bytes() as u64;
             if let Some(slot) = &operation.keep {
-                // A slot is filled once: each sealing makes new ones.
+                // A slot is filled only once, because each sealing makes new slots.
                 _ = slot.set(Arc::clone(&matrix));
             }
             let known = self.known_result(index);
@@ -337,7 +347,8 @@ impl<'p> Lowering<'p> {
         Ok(known.local)
     }
 
-    /// Index of the matrix of an operand that is read in main memory: a constant need not be fit for DMA.
+    /// Index of the matrix of an operand that is read in memory.  Such a constant need not have the alignment
+    /// of DMA.
     fn place_in_memory(&mut self, operand: Operand) -> Result<u32> {
         let Operand::Constant(index) = operand else { return self.place_operand(operand) };
         if self.known[index as usize].chunk == self.chunk_number {
@@ -355,12 +366,13 @@ impl<'p> Lowering<'p> {
     }
 
     fn given(&self, constant: u32) -> Result<&Arc<Matrix>> {
-        // The matrix is missing when an earlier trace that was to compute it has failed, or has not been lowered yet.
+        // The matrix is missing when the earlier trace that computes it has failed, or has not been lowered
+        // yet.
         let slot = self.trace.constants[constant as usize].slot.get();
         slot.ok_or_else(|| Error::Argument("a value that this trace reads has not been computed".into()))
     }
 
-    /// The column that the matrix of an operand begins at: 0 but for panels.
+    /// The column of the value at which an operand's matrix begins: 0 except for panels.
     fn first_column(&self, operand: Operand) -> u32 {
         known_index(&self.trace, operand).map_or(0, |index| self.known[index].first_column)
     }
@@ -371,8 +383,8 @@ impl<'p> Lowering<'p> {
         self.known[constants + index as usize].producers.push(number);
     }
 
-    /// `target` reads the elements `(row, column, rows, columns)` of an operand: it depends on the block operations of this
-    /// chunk that write any of them.
+    /// Notes that `target` reads the region `(row, column, rows, columns)` of an operand.  So `target`
+    /// depends on the block operations of this chunk that write elements of the region.
     fn depend_on_region(&mut self, operand: Operand, (row, column, rows, columns): Region, target: u32) {
         let Operand::Operation(index) = operand else { return };
         let known = &self.known[self.trace.constants.len() + index as usize];
@@ -389,7 +401,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// Lets go of what the operations of the program with this root have read.
+    /// Releases the operands of all operations of the program with this root.
     fn forget_operands_of_all(&mut self, index: u32) {
         if self.plan.programs().has_parts(index) {
             self.plan.programs().operations(index).into_iter().for_each(|index| self.forget_operands(index));
@@ -398,7 +410,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// Lets go of values that no further operation reads; chunks under way keep what they need.
+    /// Releases values that no further operation reads.  Chunks under way keep the matrices that they need.
     fn forget_operands(&mut self, index: u32) {
         let constants = self.trace.constants.len();
         let operands = self.trace.operations[index as usize].operands;

@@ -1,11 +1,15 @@
-//! Panels: operations on wide matrices whose intermediate results are computed, and used, a few columns at a time.
+//! Panels: operations on wide matrices that are lowered a few columns at a time.
 //!
-//! A column of an element-wise operation depends on the same column of its operands, and one of a product on the same column of
-//! its right operand.  So operations that hand on large results, which nobody holds, form a group that is lowered panel by panel: some
-//! columns of the first, of the next, and so on to the last, the group's root, whose result alone is whole.  What is between
-//! them takes the memory of some panels, which stays in a cache, instead of that of whole matrices.
+//! Column j of an element-wise result depends on column j of each operand.  Column j of a product depends on
+//! column j of the right operand.  So operations can be executed on a few columns at a time if only they read
+//! each other's results.  These columns are a panel, and the operations are a group.
 //!
-//! The cut along columns changes no bit of any result.
+//! A group is lowered panel by panel: first the block operations that compute the first panel of every
+//! result, then the block operations of the next panel.  The last operation of a group is its root.  Only the
+//! root's result is a whole matrix.  All other results take the memory of a few panels, which stays in a
+//! cache.
+//!
+//! The cut into panels changes no bit of any result.
 
 use super::Lowering;
 use super::cluster::{Apart, Clusters};
@@ -18,17 +22,17 @@ use crate::error::Failure;
 use crate::operation::OpKind;
 use crate::trace::{Trace, TraceOperation};
 
-/// Most operations of a group: a panel goes through all of them before the next begins.
+/// Most operations of a group.  A panel goes through all of these operations before the next panel begins.
 const MOST_OPERATIONS: u8 = 8;
 
-/// A result is worth panels when it is so many times as large as one.
+/// A result is worth panels when it is this many times as large as a panel.
 const LEAST_PANELS: u64 = 4;
 
 fn bytes(operation: &TraceOperation) -> u64 {
     operation.shape.elements() * operation.precision.element_bytes() as u64
 }
 
-/// Whether a column of the result needs that column of an operand only.
+/// Whether column j of the result depends on column j of an operand only.
 fn is_aligned(trace: &Trace, operation: &TraceOperation, position: usize) -> bool {
     match operation.kind {
         OpKind::Multiply => position == 1 && operation.operands[0] != operation.operands[1],
@@ -37,8 +41,9 @@ fn is_aligned(trace: &Trace, operation: &TraceOperation, position: usize) -> boo
     }
 }
 
-/// Whether panel after panel can go by what an operation reads as a whole.  The left operand of a product is copied and read
-/// once a panel, so that a large one is worth blocks of many columns.
+/// Whether the operand that an operation reads as a whole is small enough for panels.  Each panel copies and
+/// reads the left operand of a product once more.  So a large left operand is worth blocks of many columns
+/// instead.
 fn stays_in_cache(trace: &Trace, operation: &TraceOperation, memory: &MemoryLimits) -> bool {
     let (shape, precision) = trace.operand(operation.operands[0]);
     let bytes = shape.elements() * precision.element_bytes() as u64;
@@ -52,7 +57,7 @@ pub(super) fn choose(trace: &Trace, programs: &Clusters, memory: &MemoryLimits) 
         return Clusters::default();
     }
     let mut groups = Clusters::new(trace.operations.len());
-    // Of each root.
+    // Sizes of the group of each root.
     let mut operations = vec![1; trace.operations.len()];
     for (index, operation) in trace.operations.iter().enumerate().rev() {
         // The operations of a program go together.
@@ -90,7 +95,7 @@ pub(super) fn choose(trace: &Trace, programs: &Clusters, memory: &MemoryLimits) 
                 Err(apart) => groups.stay(index as u32, apart),
             }
         }
-        // What is within a program has no result of its own.
+        // A value within a program is no result of its own.
         groups.read(index as u32, operation, |position| is_aligned(trace, operation, position));
     }
     groups
@@ -99,9 +104,9 @@ pub(super) fn choose(trace: &Trace, programs: &Clusters, memory: &MemoryLimits) 
 /// A group of operations that are lowered panel by panel.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
-    /// Its operations in order, the root last.
+    /// The operations in order, the root last.
     operations: Vec<u32>,
-    /// The columns of its panels.
+    /// The cut of the columns into panels.
     panels: Axis,
 }
 
@@ -118,7 +123,7 @@ impl Group {
         Group { operations, panels }
     }
 
-    /// Number and columns of its panels.
+    /// Number and columns of the panels.
     pub(super) fn panels(&self) -> Axis {
         self.panels
     }
@@ -128,8 +133,9 @@ impl Group {
         &self.operations
     }
 
-    /// What is emitted of an operation of the group for a panel; `whole` is the cut of all of its result.  The root's matrix is
-    /// whole, and each panel is a part of its columns.  The matrix of any other operation holds the panel's columns.
+    /// The part of an operation's result that is emitted for a panel.  `whole` is the cut of the whole
+    /// result.  The root's matrix is whole, and a panel is a range of its columns.  The matrix of any other
+    /// operation holds the panel's columns only.
     fn extent(&self, index: u32, panel: u32, whole: Grid) -> Extent {
         if self.operations.last() == Some(&index) {
             let grid = Grid { columns: self.panels, ..whole };
@@ -142,17 +148,17 @@ impl Group {
     }
 }
 
-/// Where the lowering of a group stands.
+/// How far the lowering of a group is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Progress {
     /// The panel.
     panel: u32,
-    /// How many operations have been lowered on it.
+    /// How many operations have been lowered on the panel.
     done: usize,
 }
 
 impl Lowering<'_> {
-    /// Lowers the group with this root, panel by panel; false when the chunk is full before.
+    /// Lowers the group with this root, panel by panel.  False if the chunk is full before the end.
     pub(super) fn emit_group(&mut self, root: u32, memory: &MemoryLimits) -> Result<bool, Failure> {
         let trace = std::sync::Arc::clone(&self.trace);
         let group = Group::new(&self.plan, &trace, root, memory);

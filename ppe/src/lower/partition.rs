@@ -1,9 +1,11 @@
 //! How a matrix is cut into blocks (paper, "A New Partitioning Scheme").
 //!
-//! A side of n elements is cut into p = ceil(ceil(n / delta) / floor(sqrt(S) / delta)) parts whose lengths are multiples of delta
-//! and differ by at most one delta, the longer ones first.  In the paper the cut depends on n, S and delta alone, so matrices that
-//! meet in an operation are always cut alike.  Here partitions need not match: a block operation depends on whatever writes the
-//! elements that it reads.
+//! A side of n elements is cut into p = ceil(ceil(n / delta) / floor(sqrt(S) / delta)) parts.  The length of
+//! a part is a multiple of delta.  Lengths differ by at most one delta, and the longer parts come first.
+//!
+//! In the paper the cut depends on n, S and delta alone, so all operands of an operation are cut alike.  Here
+//! partitions need not match, since a block operation depends on all block operations that write elements
+//! which it reads.
 
 use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape, Side};
@@ -11,21 +13,22 @@ use crate::operation::{Precision, Shape, Side};
 /// Longest part: blocks count rows and columns with 16 bits.
 pub(super) const MAX_PART: usize = 1 << 15;
 
-/// Longest accumulation chain: its operands are counted by 16-bit guard counts, several a part where partitions meet.
+/// Longest accumulation chain.  Guard counts have 16 bits, and count several operands for a part where
+/// partitions differ.
 const MAX_CHAIN: usize = 1024;
 
-/// What a block may be: S and delta for each precision, and how far the paper's scheme is extended.
+/// How large a block may be: S and delta for each precision, and the extensions of the paper's scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockLimits {
     /// Most elements of a block (the paper's S), by precision.
     pub block_elements: [usize; 2],
     /// Rows and columns of a block are multiples of this (the paper's delta), by precision.
     pub divisor: [usize; 2],
-    /// Most products that one block operation sums up (an accumulation chain); 1 leaves every sum to additions of their own, as
-    /// the paper does.
+    /// Most products that one block operation sums up (an accumulation chain).  With 1 every sum is a block
+    /// operation of its own, as in the paper.
     pub chain: usize,
-    /// Give the long side of a thin matrix longer parts, as far as blocks of S elements allow.  The paper's parts are never
-    /// longer than sqrt(S), which leaves blocks of vectors nearly empty.
+    /// Whether the long side of a thin matrix gets longer parts, as far as blocks of S elements allow.  The
+    /// paper's parts are never longer than sqrt(S), so its blocks of vectors are nearly empty.
     pub stretch: bool,
 }
 
@@ -52,10 +55,10 @@ impl BlockLimits {
         self.block_elements[precision as usize].isqrt() / divisor.max(1) * divisor
     }
 
-    /// Checks that the values make sense at all.
+    /// Checks that the values make sense.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a block that cannot hold even delta x delta elements.
+    /// [`Error::Argument`] for a block that cannot hold delta x delta elements.
     pub fn validate(&self) -> Result<()> {
         if self.chain == 0 || self.chain > MAX_CHAIN {
             return Err(Error::Argument(format!(
@@ -90,7 +93,7 @@ impl BlockLimits {
         }
     }
 
-    /// The cut of a matrix that is not a product into blocks for which `fits` holds, where these can be had.
+    /// The cut of a matrix that is not a product.  `fits` holds for its blocks, unless no block satisfies it.
     pub(super) fn fitting_grid(
         &self,
         shape: Shape,
@@ -112,7 +115,8 @@ impl BlockLimits {
         }
     }
 
-    /// The cut of a product of a rows x inner with an inner x columns matrix: of the result, and of the inner side.
+    /// The cut of a product of a rows x inner with an inner x columns matrix: of the result, and of the inner
+    /// side.
     #[must_use]
     pub fn product_grid(&self, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
         let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
@@ -122,7 +126,7 @@ impl BlockLimits {
         (Grid { rows: axis(0), columns: axis(1) }, axis(2))
     }
 
-    /// The cut of a matrix whose columns (or rows) are taken as a whole, as far as blocks can count their elements.
+    /// The cut of a matrix whose columns (or rows) stay whole, as far as blocks can count their elements.
     #[must_use]
     pub fn reduction_grid(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
         let (grid, divisor) = (self.grid(shape, precision), self.divisor[precision as usize]);
@@ -133,8 +137,9 @@ impl BlockLimits {
         }
     }
 
-    /// How long parts of three sides may be, when each two of them are the sides of a block.  Stretching takes the sides in
-    /// turn, and lengthens one only as far as both blocks that it is part of have room.
+    /// How long the parts of three sides may be, when each two sides are the sides of a block.  Stretching
+    /// takes one side after the other.  It lengthens the parts of a side as far as the two blocks with this
+    /// side have room.
     fn part_limits(&self, lengths: [usize; 3], precision: Precision) -> [usize; 3] {
         let (side, divisor) = (self.side(precision), self.divisor[precision as usize]);
         let mut limits = [side; 3];
@@ -143,7 +148,7 @@ impl BlockLimits {
         }
         let parts =
             |limits: [usize; 3], i: usize| lengths[i].next_multiple_of(divisor).clamp(divisor, limits[i]);
-        // Columns first, which lie one behind the other in memory.
+        // Columns first: the elements of a column are neighbours in memory.
         for stretched in [1, 0, 2] {
             if lengths[stretched] > side {
                 let others = (0..3).filter(|&other| other != stretched).map(|other| parts(limits, other));

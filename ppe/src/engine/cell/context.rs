@@ -14,21 +14,22 @@ use spe_kernels::sys;
 use super::last_error;
 use crate::engine::record::SharedLines;
 
-/// A pointer to a context, for the thread that runs it.
+/// A pointer to a context, for the thread that runs the context.
 #[derive(Debug, Clone, Copy)]
 struct Spe(spe_context_ptr_t);
 
-// SAFETY: libspe2 allows calls for one context from any thread; only its destruction must not overlap with others, and
-// `Context` does that alone, after the thread has ended.
+// SAFETY: libspe2 allows calls for one context from any thread. Only the destruction must not overlap with
+// another call; `Context` destroys the context after its thread has ended.
 unsafe impl Send for Spe {}
 // SAFETY: as above.
 unsafe impl Sync for Spe {}
 
-/// The control registers of an SPE, where the kernel lets us map them.
+/// The control registers of an SPE, where the kernel maps them.
 #[derive(Debug, Clone, Copy)]
 struct Control(*mut spe_spu_control_area_t);
 
-// SAFETY: registers of a device, accessed by volatile loads and stores; one thread, that of execution control, writes.
+// SAFETY: registers of a device, accessed by volatile loads and stores; one thread, that of execution
+// control, writes.
 unsafe impl Send for Control {}
 // SAFETY: as above.
 unsafe impl Sync for Control {}
@@ -46,7 +47,7 @@ impl Control {
     }
 }
 
-/// How a run has ended: None as it should.
+/// How a run has ended: None for a normal end.
 type Ending = Arc<OnceLock<Option<String>>>;
 
 /// See the module's documentation.
@@ -57,17 +58,18 @@ pub(super) struct Context {
     control: Option<Control>,
     ending: Ending,
     thread: Option<JoinHandle<()>>,
-    /// What the MEU fetches when it starts.
+    /// The parameters that the MEU fetches when it starts.
     _parameters: Box<sys::meu_parameters>,
     /// What the MEU shares with the PPE.
     _lines: Arc<SharedLines>,
 }
 
 impl Context {
-    /// Makes a context, loads the MEU's program into it, and runs it on a thread of its own.  When it ends, `ppe` is woken.
+    /// Makes a context, loads the MEU's program into it, and runs the context on a thread of its own. The end
+    /// of the run wakes `ppe`.
     ///
     /// # Errors
-    /// In words.
+    /// A text that says which call failed.
     pub(super) fn start(
         library: &Library,
         image: &'static [u8],
@@ -92,7 +94,7 @@ impl Context {
         load(&functions, spe, image)?;
         let argument = (&raw const *context._parameters).expose_provenance();
         let run = move || {
-            // Only this thread sets it.
+            // Only this thread sets the ending.
             _ = ending.set(run(&functions, spe, argument));
             ppe.unpark();
         };
@@ -107,7 +109,7 @@ impl Context {
         self.ending.get().is_some()
     }
 
-    /// Why the program has ended, unless it was told to.
+    /// Why the program has ended; None if it was told to terminate.
     pub(super) fn crash(&self) -> Option<&str> {
         self.ending.get()?.as_deref()
     }
@@ -116,7 +118,8 @@ impl Context {
     pub(super) fn free_entries(&self) -> u32 {
         match self.control {
             Some(control) => control.free_entries(),
-            // SAFETY: the context lives; a negative result is an error, which the end of the run will explain.
+            // SAFETY: the context lives. A negative result is an error, which the end of the run will
+            // explain.
             None => u32::try_from(unsafe { (self.functions.spe_in_mbox_status)(self.spe.0) }).unwrap_or(0),
         }
     }
@@ -124,11 +127,12 @@ impl Context {
     /// Sends a mailbox word behind everything that this thread has written; false when there is no room.
     pub(super) fn write_mailbox(&self, word: u32) -> bool {
         if let Some(control) = self.control {
-            // Written to a full mailbox, a word would replace another.  Only this thread writes, so room stays.
+            // A word that is written to a full mailbox replaces another word. Only this thread writes, so
+            // there is still room.
             if control.free_entries() == 0 {
                 return false;
             }
-            // `sync`: see the module above, 1.
+            // This is `sync`: see rule 1 of the module `cell`.
             fence(Ordering::SeqCst);
             control.write(word);
             return true;
@@ -178,18 +182,20 @@ fn load(functions: &Functions, spe: Spe, image: &'static [u8]) -> Result<(), Str
         elf_image: image.as_ptr().cast_mut().cast(),
         toe_shadow: ptr::null_mut(),
     };
-    // SAFETY: the image is a whole ELF file that is only read; the library copies what it needs of the handle.
+    // SAFETY: the image is a whole ELF file that is only read; the library copies what it needs of the
+    // handle.
     match unsafe { (functions.spe_program_load)(spe.0, &raw mut handle) } {
         0 => Ok(()),
         _ => Err(format!("the MEU cannot be loaded: {}", last_error())),
     }
 }
 
-/// Runs the loaded program to its end; None when that is the end of an MEU that was told to terminate.
+/// Runs the loaded program to its end. None when the MEU was told to terminate.
 fn run(functions: &Functions, spe: Spe, argument: usize) -> Option<String> {
     let mut entry = ppu_sys::SPE_DEFAULT_ENTRY;
     let mut stop = MaybeUninit::<ppu_sys::spe_stop_info_t>::zeroed();
-    // SAFETY: the context lives until this thread has ended, and so do the parameters that the argument points to.
+    // SAFETY: the context lives until this thread has ended, and so do the parameters that the argument
+    // points to.
     let outcome = unsafe {
         (functions.spe_context_run)(
             spe.0,
@@ -201,9 +207,11 @@ fn run(functions: &Functions, spe: Spe, argument: usize) -> Option<String> {
         )
     };
     let error = last_error();
-    // SAFETY: all of its fields are numbers or pointers, for which zeros are values; the library has filled it since.
+    // SAFETY: all fields are numbers or pointers, for which zero is a value; the library has filled the
+    // structure since.
     let stop = unsafe { stop.assume_init() };
-    // SAFETY: every member is a number of this size, whichever was written.
+    // SAFETY: every member of the union is a number of this size, so reading another member than the written
+    // one is sound.
     let number = unsafe { stop.result.spe_exit_code };
     let what = match stop.stop_reason {
         ppu_sys::SPE_EXIT if number == 0 => return None,

@@ -1,4 +1,4 @@
-//! Commands as records and kernels have them.
+//! Commands in the layout of records and kernels.
 
 use std::ops::Deref;
 
@@ -11,7 +11,7 @@ use crate::operation::{OpKind, Parameters};
 /// Most blocks of a command.
 const MOST_BLOCKS: usize = spe_kernels::program::INPUTS + spe_kernels::program::RESULTS;
 
-/// Blocks as records and kernels have them.
+/// Blocks in the layout of records and kernels.
 #[derive(Debug)]
 pub(in crate::engine) struct Blocks {
     blocks: [sys::meu_block; MOST_BLOCKS],
@@ -37,7 +37,7 @@ fn block(block: BlockAddress) -> sys::meu_block {
     }
 }
 
-/// The blocks of a command: its operands, and then its results.
+/// The blocks of a command: first its operands, then its results.
 pub(in crate::engine) fn blocks(command: &Command<'_>) -> Blocks {
     let mut all = Blocks { blocks: [sys::meu_block::default(); MOST_BLOCKS], count: 0 };
     for &address in command.operands.iter().chain(command.results) {
@@ -47,7 +47,7 @@ pub(in crate::engine) fn blocks(command: &Command<'_>) -> Blocks {
     all
 }
 
-/// A record without blocks: a first line, with flags and a sequence number of 0.
+/// The first line of a record, without blocks. Flags and sequence number are 0.
 pub(in crate::engine) fn empty() -> sys::meu_record {
     sys::meu_record {
         version: sys::MEU_PROTOCOL_VERSION as u8,

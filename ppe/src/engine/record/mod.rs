@@ -1,9 +1,11 @@
-//! Operation records and completion records (`spe-kernels/include/meu.h`), and the only accesses to the memory that an MEU shares
-//! with the PPE.
+//! Operation records and completion records (`spe-kernels/include/meu.h`). Only this module accesses the
+//! memory that an MEU shares with the PPE.
 //!
-//! The record ring of an MEU has one writer, the PPE: it fills the lines of a record before it sends the mailbox word that names
-//! them, and fills them again only after that operation has completed.  The completion record has one writer, the MEU; its
-//! `sequence` is stored last, with release order, and loaded here with acquire order before anything that it announces is read.
+//! The record ring of an MEU has one writer, the PPE. The PPE fills the lines of a record before it sends the
+//! mailbox word that names the lines. It fills the lines again only after the operation has completed.
+//!
+//! The completion record has one writer, the MEU. The MEU stores `sequence` last, with release order. This
+//! module loads `sequence` with acquire order before the PPE reads a result.
 
 mod command;
 mod ring;
@@ -25,7 +27,7 @@ use crate::operation::OpKind;
 /// What an MEU reports after each operation.
 pub(super) type Completion = sys::meu_completion;
 
-// The numbers of the operations are those of the kernels' table, the numbers of forms and precisions the protocol's.
+// Operations have the numbers of the kernels' table; forms and precisions have the numbers of the protocol.
 const_assert_eq!(OpKind::Convert as u32 + 1, sys::MEU_RESIDENT_COUNT);
 const_assert_eq!(crate::operation::Form::Values as u32, sys::MEU_FORM_BLOCKS);
 const_assert_eq!(crate::operation::Form::ScalarRight as u32, sys::MEU_FORM_SCALAR_RIGHT);
@@ -49,8 +51,8 @@ pub(super) struct SharedLines {
     completion: Box<UnsafeCell<Completion>>,
 }
 
-// SAFETY: both are accessed as the module's documentation says, the ring by one PPE thread (`write` asks for `&mut self` or
-// its like at the caller, see there), the completion record atomically.
+// SAFETY: one thread of the PPE writes the ring, as the contract of `write` demands; the completion record is
+// accessed atomically, or while the MEU does not write to it.
 unsafe impl Sync for SharedLines {}
 
 impl SharedLines {
@@ -71,7 +73,7 @@ impl SharedLines {
         SharedLines { big_endian: true, ..SharedLines::new() }
     }
 
-    /// What an MEU is told when it starts.
+    /// The parameters that an MEU fetches when it starts.
     #[must_use]
     pub(super) fn parameters(&self, meu: usize) -> sys::meu_parameters {
         sys::meu_parameters {
@@ -83,10 +85,11 @@ impl SharedLines {
         }
     }
 
-    /// Writes a record into the ring, from this line on; returns the mailbox word that names it.
+    /// Writes a record into the ring, from line `first` on. Returns the mailbox word that names the record.
     ///
     /// # Safety
-    /// Only one thread writes, and no outstanding operation has a record in these lines: the MEU does not read them.
+    /// Only one thread writes, and no outstanding operation has a record in these lines: the MEU does not
+    /// read them.
     ///
     /// # Panics
     /// When the record reaches beyond the end of the ring.
@@ -119,7 +122,8 @@ impl SharedLines {
     unsafe fn write_line<T: Copy>(&self, at: u32, line: &T, in_order: impl FnOnce() -> Line) {
         const { assert!(size_of::<T>() <= size_of::<RingLine>() && align_of::<T>() <= align_of::<RingLine>()) };
         let to = self.ring[at as usize].0.get();
-        // SAFETY: the line is large and aligned enough, and the caller answers for it not being read or written by others.
+        // SAFETY: the line is large and aligned enough, and by the caller's contract no other thread reads or
+        // writes it.
         unsafe {
             match self.big_endian {
                 true => to.write_volatile(in_order()),
@@ -128,7 +132,7 @@ impl SharedLines {
         }
     }
 
-    /// The number of the last operation that is done.  Its result is visible to the caller.
+    /// The number of the last completed operation. The result of this operation is visible to the caller.
     #[must_use]
     pub(super) fn sequence(&self) -> u32 {
         // SAFETY: the field is aligned and lives as long as self; both sides access it atomically.
@@ -136,7 +140,8 @@ impl SharedLines {
         sequence.load(Ordering::Acquire)
     }
 
-    /// The status of the completion record: not 0 once the MEU has failed, when it writes no further one.
+    /// The status of the completion record. It is not 0 once the MEU has failed; the MEU then writes no
+    /// further completion record.
     #[must_use]
     pub(super) fn status(&self) -> u32 {
         // SAFETY: as in `sequence`.
@@ -144,26 +149,27 @@ impl SharedLines {
         status.load(Ordering::Acquire)
     }
 
-    /// A line of the ring, for an MEU that cannot read memory of this process itself.
+    /// Reads a line of the ring for an MEU that cannot read memory of this process.
     ///
     /// # Safety
-    /// The PPE has named the line in a mailbox word, which has been seen with acquire order, and the operation is not
-    /// completed: nobody writes to it.
+    /// The PPE has named the line in a mailbox word, the caller has seen the word with acquire order, and the
+    /// operation is not completed. So no thread writes to the line.
     #[must_use]
     pub(super) unsafe fn read(&self, line: usize) -> Line {
         // SAFETY: see the contract.
         unsafe { self.ring[line].0.get().read_volatile() }
     }
 
-    /// Writes a completion record, for an MEU that cannot write to memory of this process itself: `status` and then
-    /// `sequence` come last, each with release order.
+    /// Writes a completion record for an MEU that cannot write to memory of this process. `status` and then
+    /// `sequence` are stored last, each with release order.
     ///
     /// # Safety
-    /// Only this MEU's thread writes, and whoever reads more than these two waits for them as their documentation says.
+    /// Only this MEU's thread writes. A thread that reads other fields has loaded `status` or `sequence`
+    /// before, as the contract of [`completion`](Self::completion) says.
     pub(super) unsafe fn complete(&self, new: &Completion) {
         let line = self.completion.get();
-        // SAFETY: the pointers lie in the line, which lives as long as self; the fields beside `status` and `sequence` are
-        // read only by those who have loaded one of these two, whose stores follow.
+        // SAFETY: the pointers lie in the line, which lives as long as self; the other fields are read only
+        // by a thread that has loaded `status` or `sequence`, which are stored after them.
         unsafe {
             (&raw mut (*line).failed_sequence).write_volatile(new.failed_sequence);
             (&raw mut (*line).detail).write_volatile(new.detail);
@@ -178,8 +184,8 @@ impl SharedLines {
     /// The whole completion record.
     ///
     /// # Safety
-    /// The MEU does not write it now: it has failed or stopped, or has nothing outstanding, and that has been seen with
-    /// acquire order.
+    /// The MEU does not write to the completion record now: it has failed or stopped, or has no operation
+    /// outstanding. The caller has seen that with acquire order.
     #[must_use]
     pub(super) unsafe fn completion(&self) -> Completion {
         // SAFETY: see the contract.

@@ -1,8 +1,8 @@
 //! Which lines of a record ring are free.
 //!
-//! Records are written one behind the other, each in one piece: where too few lines are left before the end of the ring, a record
-//! begins at its start, and the lines before the end stay unused.  The lines of a record are free again when its operation has
-//! been completed.
+//! Records follow each other in the ring, and the lines of a record are neighbours. Where too few lines are
+//! left before the end of the ring, a record begins at the start of the ring, and the lines before the end
+//! stay unused. The lines of a record become free when its operation has been completed.
 
 use spe_kernels::sys;
 
@@ -12,9 +12,11 @@ const RECORD_LINES: u64 = sys::MEU_RECORD_LINES as u64;
 /// See the module's documentation.
 #[derive(Debug, Clone)]
 pub(in crate::engine) struct Ring {
-    /// Lines that records have taken, with those left unused; the ring has taken it up to here modulo its length.
+    /// Number of lines that records have taken, counted from the beginning, with the lines left unused.
+    /// Modulo the length of the ring it is the next line.
     taken: u64,
-    /// Of each operation that may be outstanding, at its number modulo the length of the ring: `taken` before its record.
+    /// For each operation that may be outstanding, at its number modulo the length of the ring: the value of
+    /// `taken` before its record.
     before: Box<[u64]>,
 }
 
@@ -24,15 +26,17 @@ impl Ring {
         Ring { taken: 0, before: vec![0; LINES as usize].into() }
     }
 
-    /// How many records of any length surely fit, after `offered` operations of which `completed` are done.
+    /// How many records of any length surely fit, when `offered` operations have been offered and `completed`
+    /// of them completed.
     pub(in crate::engine) fn room(&self, offered: u64, completed: u64) -> usize {
         let used =
             if offered > completed { self.taken - self.before[(completed % LINES) as usize] } else { 0 };
-        // So few records pass the end of the ring once at most.
+        // These few records pass the end of the ring at most once.
         ((LINES - used).saturating_sub(RECORD_LINES - 1) / RECORD_LINES) as usize
     }
 
-    /// The first line of the record of operation `number`, counted from 0, for which there is room.
+    /// Takes lines for the record of operation `number`, counted from 0, and returns the first line. The ring
+    /// has room for it.
     pub(in crate::engine) fn take(&mut self, number: u64, lines: u32) -> u32 {
         self.before[(number % LINES) as usize] = self.taken;
         let left = LINES - self.taken % LINES;

@@ -1,10 +1,10 @@
-//! Main memory as a simulated SPE sees it: an effective address is the address in this process, and what lies there is
-//! turned into the byte order of a Cell, and back, on the way.
+//! Main memory as a simulated SPE sees it.  An effective address is an address of this process.  DMA converts
+//! data between the byte order of this machine and of a Cell.
 //!
-//! Memory has no element size of its own, so the memory knows what the operations that are outstanding have offered it:
-//! the blocks of their operands, which may be read, and of their results, which may be written, each with the size of its
-//! elements.  Beside these there are the record ring, the parameters and the completion record, each a structure whose
-//! fields are converted one by one.  Any other address is a storage fault, as unmapped memory is on the machine.
+//! The conversion needs the size of the elements.  So [`Memory`] knows the blocks of all outstanding
+//! operations, with their precisions: operands may be read, and results may be written.  It also knows the
+//! record ring, the parameters and the completion record, whose fields are converted one by one.  Every other
+//! address is a storage fault, as unmapped memory is on a Cell.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +35,7 @@ impl Area {
         let element_bytes = block.precision.element_bytes();
         let column_bytes = (rows * element_bytes as u64).next_multiple_of(QUADWORD_BYTES as u64);
         let stride_bytes = u64::from(block.stride_bytes);
-        // Columns that touch are one.
+        // Columns that touch are one run.
         let (column_bytes, columns) =
             if stride_bytes == column_bytes { (column_bytes * columns, 1) } else { (column_bytes, columns) };
         Area { ea: block.ea, stride_bytes: stride_bytes.max(1), column_bytes, columns, element_bytes }
@@ -63,7 +63,7 @@ impl Grant {
         let area = |(number, block): (usize, &BlockAddress)| {
             let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
             match (command.task, number) {
-                // A chain goes on along the columns of the first operand and the rows of the second.
+                // A chain continues along the columns of the first operand and along the rows of the second.
                 (Task::Product(parts), 0) => Area::new(block, rows, parts.length().into()),
                 (Task::Product(parts), _) => Area::new(block, parts.length().into(), columns),
                 _ => Area::new(block, rows, columns),
@@ -126,7 +126,8 @@ impl HostMemory {
         self.grants().push_back(Grant::new(command));
     }
 
-    /// All but the last `outstanding` operations are completed: what they accessed may be something else from now on.
+    /// All but the last `outstanding` operations are completed.  Their memory may hold other data from now
+    /// on.
     pub(super) fn revoke(&self, outstanding: usize) {
         let mut grants = self.grants();
         while grants.len() > outstanding {
@@ -147,13 +148,14 @@ impl HostMemory {
         }
         let line = ea.checked_sub(self.parameters.ring_ea)? / u64::from(sys::MEU_LINE_BYTES);
         let line = usize::try_from(line).ok().filter(|&line| line < sys::MEU_RING_LINES as usize)?;
-        // SAFETY: the MEU fetches a line that a mailbox word has named, and the mailbox orders the two.  One that fetches
-        // another by mistake may see a torn record, of numbers only.
+        // SAFETY: the MEU fetches a line that a mailbox word has named, and the mailbox orders writing and
+        // fetching.  An MEU that fetches a wrong line by mistake may see a torn record, which holds numbers
+        // only.
         Some(unsafe { self.lines.read(line) })
     }
 }
 
-/// Turns elements of big-endian order into those of this machine, or back.
+/// Converts elements between big-endian order and the order of this machine.
 fn convert(bytes: &mut [u8], element_bytes: usize) {
     if cfg!(target_endian = "little") {
         for element in bytes.chunks_exact_mut(element_bytes) {
@@ -172,8 +174,8 @@ impl MainMemory for HostMemory {
             return Ok(());
         }
         let element_bytes = self.element_bytes(ea, buffer.len(), false)?;
-        // SAFETY: the bytes belong to an operand of an outstanding operation, which whoever offered it keeps readable and
-        // unchanged until it is acknowledged (matrix.rs, execute/README.md).
+        // SAFETY: the bytes belong to an operand of an outstanding operation.  Execution control keeps
+        // operands readable and unchanged until it acknowledges the operation (matrix.rs, execute/README.md).
         unsafe { std::ptr::copy_nonoverlapping(ea as *const u8, buffer.as_mut_ptr(), buffer.len()) };
         convert(buffer, element_bytes);
         Ok(())
@@ -184,7 +186,7 @@ impl MainMemory for HostMemory {
         if ea == self.parameters.completion_ea
             && let Ok(line) = data.try_into()
         {
-            // SAFETY: only this MEU's MFC comes here; it works on one thread.
+            // SAFETY: only this MEU's MFC calls this function, on one thread.
             unsafe { self.lines.complete(&big_endian::completion(line)) };
             self.ppe.unpark();
             return Ok(());
@@ -194,8 +196,8 @@ impl MainMemory for HostMemory {
         let line = &mut line[..data.len()];
         line.copy_from_slice(data);
         convert(line, element_bytes);
-        // SAFETY: the bytes belong to the result of an outstanding operation, which has this MEU as its only writer and
-        // nobody who reads it until it is acknowledged (matrix.rs, execute/README.md).
+        // SAFETY: the bytes belong to the result of an outstanding operation.  This MEU is its only writer,
+        // and no thread reads it until the operation is acknowledged (matrix.rs, execute/README.md).
         unsafe { std::ptr::copy_nonoverlapping(line.as_ptr(), ea as *mut u8, line.len()) };
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What becomes of MEUs that misbehave.  Each program takes a mailbox word and then does one thing wrong.
+//! MEUs that misbehave. Each program takes a mailbox word and then does one thing wrong.
 
 use std::time::Instant;
 
@@ -76,7 +76,7 @@ fn offer(sim: &mut Sim, meu: usize, a: &Matrix, result: &Matrix) {
     sim.offer(meu, &Command { task, venue: Venue::LocalStore, results: &results, operands: &operands });
 }
 
-/// The fault of MEU 1 when it executes such code.
+/// The fault of MEU 1 when it executes this code.
 fn fault_of(code: &[u32], timing: bool) -> Fault {
     let options = SimOptions { timing, limit: 20_000_000, ..SimOptions::default() };
     let mut sim = Sim::with_image(target(), options, &program(code)).unwrap();
@@ -114,7 +114,7 @@ fn faults_name_the_operation_and_the_reason() {
     ];
     for (code, expected) in cases {
         for timing in [false, true] {
-            // What the MFC refuses is heard of at the next look at it.
+            // The SPE learns that the MFC has refused a command when it next looks at the MFC.
             let code: Vec<u32> = code.iter().copied().chain([read_channel(24), endless]).collect();
             let fault = fault_of(&code, timing);
             assert!(fault.what.contains(expected), "{} instead of {expected}, timing {timing}", fault.what);

@@ -16,7 +16,7 @@ use crate::engine::record::SharedLines;
 use crate::error::Result;
 use crate::memory;
 
-/// Instructions between two looks at what an MEU has achieved.
+/// Instructions between two looks at the number of operations that an MEU has completed.
 const SLICE: u64 = 10_000_000;
 
 /// The stop code of an MEU that was told to terminate, by the convention of libspe2.
@@ -25,12 +25,12 @@ const EXIT: u16 = 0x2000;
 /// What an SPE's thread tells the PPE.
 #[derive(Debug, Default)]
 struct State {
-    /// Why it has ended, unless it was told to.
+    /// Why the SPE has ended; None if it was told to terminate.
     crash: OnceLock<String>,
     instructions: AtomicU64,
 }
 
-/// The threads, by MEU.
+/// The threads, one for each MEU.
 #[derive(Debug)]
 pub(super) struct Threads(Vec<(Arc<State>, Option<JoinHandle<()>>)>);
 
@@ -77,7 +77,7 @@ impl Threads {
         self.0[meu].0.instructions.load(Ordering::Relaxed)
     }
 
-    /// Stops all SPEs, whatever they are doing, and waits until they have.
+    /// Stops all SPEs, whatever they are doing, and waits until they have stopped.
     pub(super) fn stop(&mut self, meus: &[Meu]) {
         for (meu, _) in meus.iter().zip(&self.0) {
             meu.port.request_stop();
@@ -117,7 +117,7 @@ fn run(spe: &mut Spe, image: &Image, state: &State, lines: &SharedLines, ppe: &U
             reason => break stop_text(reason, spe.pc(), image),
         }
     };
-    // Only this thread sets it.
+    // Only this thread sets the outcome.
     _ = state.crash.set(crash);
     ppe.unpark();
 }

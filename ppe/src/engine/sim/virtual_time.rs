@@ -1,8 +1,9 @@
-//! Simulated SPEs in one virtual time, on the thread of execution control: whenever that has nothing to do, time passes
-//! until it has.
+//! Simulated SPEs in one virtual time, on the thread of execution control. Time passes while execution
+//! control has nothing to do.
 //!
-//! Nothing depends on this machine's clock or threads, so every run of the same operations takes the same cycles.  The PPE looks at
-//! the completion records every [`POLL_CYCLES`], and what it then does takes no time.
+//! Nothing depends on this machine's clock or threads, so a sequence of operations takes equal cycles in
+//! every run. The PPE looks at the completion records every [`POLL_CYCLES`]. The PPE's work takes no virtual
+//! time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ const POLL_CYCLES: u64 = 320;
 pub(super) struct VirtualTime {
     machine: Machine,
     crashes: Vec<Option<String>>,
-    /// Completed operations of each MEU, and when that was last seen to change.
+    /// Completed operations of each MEU, and the time when this number was last seen to change.
     progress: Vec<(u32, u64)>,
     limit: u64,
 }
@@ -51,7 +52,7 @@ impl VirtualTime {
         self.crashes[meu].clone()
     }
 
-    /// Lets time pass until the PPE has something to do, at most as long as this machine takes `timeout` for it.
+    /// Lets virtual time pass until the PPE has something to do, but simulates no longer than `timeout`.
     pub(super) fn advance(&mut self, meus: &[Meu], timeout: Duration, image: &Image) {
         let end = Instant::now() + timeout;
         let free: Vec<u32> = meus.iter().map(Meu::free_entries).collect();
@@ -61,7 +62,7 @@ impl VirtualTime {
         };
         loop {
             match self.machine.run(self.machine.now() + POLL_CYCLES) {
-                // An MEU writes no mailbox; if it did, nobody would read it.
+                // An MEU writes to no mailbox, so no thread reads one.
                 MachineEvent::Time | MachineEvent::Mailbox { .. } => {}
                 MachineEvent::Stopped { spe, reason } => {
                     self.crashes[spe] = Some(stop_text(reason, self.machine.spe(spe).pc(), image));
@@ -96,7 +97,7 @@ impl VirtualTime {
         );
     }
 
-    /// Declares MEUs that have something to do, and of which `is_guilty` holds, crashed.
+    /// Declares crashed all MEUs that have an operation outstanding and for which `is_guilty` holds.
     fn blame(&mut self, meus: &[Meu], is_guilty: impl Fn(&VirtualTime, usize) -> bool, what: &str) {
         for (number, meu) in meus.iter().enumerate() {
             if meu.is_busy() && self.crashes[number].is_none() && is_guilty(self, number) {
