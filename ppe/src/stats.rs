@@ -1,4 +1,5 @@
-//! Counters of a session: what was recorded, lowered, scheduled and executed, why, and how long each stage took.
+//! Counters of a session: what was recorded, lowered, scheduled and executed, why, and how long each stage
+//! took.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +8,7 @@ use std::time::Instant;
 use crate::lower::LoweredSize;
 use crate::trace::{Counts, Limit, Pending, Trace};
 
-/// What execution control has acknowledged.  Others may read it at any time.
+/// What execution control has acknowledged. Any thread may read these counters at any time.
 #[derive(Debug, Default)]
 pub struct Executed {
     block_operations: AtomicU64,
@@ -15,8 +16,8 @@ pub struct Executed {
 }
 
 impl Executed {
-    /// A block operation has been executed.  One thread at a time does this, so that no addition has to be atomic, and counting
-    /// costs what two stores cost.
+    /// Counts a block operation. One thread at a time counts, so additions need not be atomic, and counting
+    /// costs two stores.
     pub fn add(&self, work: u64) {
         let add = |counter: &AtomicU64, by| {
             counter.store(counter.load(Ordering::Relaxed).saturating_add(by), Ordering::Relaxed);
@@ -25,7 +26,7 @@ impl Executed {
         add(&self.work, work);
     }
 
-    /// A trace has been executed by an engine without block operations.
+    /// Counts a trace that was executed without block operations.
     pub fn add_trace(&self, work: u64) {
         self.work.fetch_add(work, Ordering::Relaxed);
     }
@@ -37,14 +38,15 @@ impl Executed {
     }
 }
 
-/// How far a session is, at one moment: what waits, what is being executed, what has been executed since the session began.
+/// How far a session is at one moment: what waits, what is being executed, and what has been executed since
+/// the session began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Headway {
-    /// Operations that are recorded, and not begun.
+    /// Operations that are recorded and whose trace has not been begun.
     pub operations_pending: u64,
     /// Operations on their way through the stages.
     pub operations_in_flight: u64,
-    /// Block operations that operations have been lowered to.
+    /// Block operations that lowering has emitted.
     pub block_operations_lowered: u64,
     /// Block operations that MEUs have executed.
     pub block_operations_executed: u64,
@@ -52,9 +54,10 @@ pub struct Headway {
     pub chunks_lowered: u64,
     /// Chunks whose execution has begun.
     pub chunks_begun: u64,
-    /// How much has been computed: elements, of products multiplications.
+    /// How much has been computed, in elements, and for products in multiplications.
     pub work_executed: u64,
-    /// How much of the operations in flight is still to be computed, of those not yet lowered as well.
+    /// How much remains to be computed of the operations in flight, including operations that have not been
+    /// lowered.
     pub work_in_flight: u64,
     /// MEUs that execute.
     pub meus: usize,
@@ -63,9 +66,10 @@ pub struct Headway {
 /// Counters that the stages add to.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Execution control's own.
+    /// The counters of execution control.
     pub executed: Executed,
-    /// Number of the trace whose chunks are executed, and the work that had been executed when it began.
+    /// Number of the trace whose chunks are executed, and the work that had been executed when the trace
+    /// began.
     current: AtomicU64,
     work_before: AtomicU64,
     chunks_lowered: AtomicU64,
@@ -91,7 +95,7 @@ pub enum Stage {
 }
 
 impl Counters {
-    /// Runs a part of a stage and adds the time that it takes.
+    /// Runs a portion of a stage and adds the time that it takes.
     pub fn timed<R>(&self, stage: Stage, work: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = work();
@@ -99,7 +103,7 @@ impl Counters {
         result
     }
 
-    /// A trace is on its way; `limit` says which limit it reached, None that it was forced.
+    /// Counts a trace that was begun. `limit` says which limit it has reached; None says that it was forced.
     pub fn trace(&self, limit: Option<Limit>) {
         self.traces.fetch_add(1, Ordering::Relaxed);
         let reason = match limit {
@@ -109,13 +113,13 @@ impl Counters {
         reason.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A chunk has been lowered to this many block operations.
+    /// Counts a chunk that was lowered to this many block operations.
     pub fn chunk(&self, operations: usize) {
         self.block_operations.fetch_add(operations as u64, Ordering::Relaxed);
         self.chunks_lowered.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The execution of a chunk begins, of the trace with this number.
+    /// Notes that the execution of a chunk of the trace with this number begins.
     pub fn begin_chunk(&self, trace: u64) {
         if self.current.load(Ordering::Relaxed) != trace {
             self.work_before.store(self.executed.work(), Ordering::Relaxed);
@@ -147,13 +151,13 @@ impl Counters {
         }
     }
 
-    /// A whole trace has been lowered.
+    /// Counts a trace that was lowered to its end.
     pub fn lowered(&self, size: LoweredSize) {
         self.block_nodes.fetch_add(size.nodes, Ordering::Relaxed);
         self.block_edges.fetch_add(size.edges, Ordering::Relaxed);
     }
 
-    /// The counters now, with those of the recorder, and the most bytes that were ever in use.
+    /// The counters at this moment, with the recorder's counters, and the most bytes that were ever in use.
     #[must_use]
     pub fn snapshot(&self, counts: Counts, pending: Pending, bytes_peak: u64) -> Statistics {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -186,11 +190,11 @@ pub struct Statistics {
     pub operations_recorded: u64,
     /// Operations executed.
     pub operations_executed: u64,
-    /// Operations that nobody needed, and that were therefore never executed.
+    /// Operations whose values were not needed, and that were therefore never executed.
     pub operations_dropped: u64,
     /// Operations that wait for execution.
     pub operations_pending: u64,
-    /// Bytes that those pin.
+    /// Bytes that waiting operations pin.
     pub bytes_pinned: u64,
     /// The most bytes that results and temporary blocks have ever taken at once.
     pub bytes_peak: u64,

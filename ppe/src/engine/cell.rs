@@ -5,19 +5,19 @@
 //!
 //! # Memory ordering
 //! The PPE reorders accesses to memory.  Accesses to an SPE's registers are a class of their own.
-//! 1.  *Record before mailbox word.* The PPE writes the record, and all data that this thread knows to be in
+//! 1. *Record before mailbox word.* The PPE writes the record, and all data that this thread knows to be in
 //!    memory, with ordinary stores.  The word goes to a register of the SPE, or into the kernel.  `lwsync`
 //!    does not order a store to memory before a store to a register.  `eieio` does not either: it orders each
 //!    class by itself.  So a sequentially consistent fence stands before the word.  On the PPE this fence is
 //!    `sync`, after which all processors and MFCs see the stores.  The MFC fetches the record after the SPU
 //!    has read the word, so it sees the record.
-//! 2.  *Result before completion record.* The MEU puts the completion record with a fence under the tag of
+//! 2. *Result before completion record.* The MEU puts the completion record with a fence under the tag of
 //!    the result, so the MFC performs it after the result.  Both transfers are coherent: they invalidate
 //!    these lines in the PPE's caches.
-//! 3.  *Completion record before result.* The PPE loads the sequence number with acquire order (`lwsync`, or
+//! 3. *Completion record before result.* The PPE loads the sequence number with acquire order (`lwsync`, or
 //!    a branch and `isync`), so it reads results after the sequence number.  The completion record is one
 //!    line, written at once, so its status and details belong to this sequence number or to a later one.
-//! 4.  *Operands of another MEU.* The PPE acknowledges an operand by rule 3 before it offers a reader of the
+//! 4. *Operands of another MEU.* The PPE acknowledges an operand by rule 3 before it offers a reader of the
 //!    operand by rule 1.
 
 mod context;

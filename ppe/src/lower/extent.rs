@@ -1,17 +1,17 @@
-//! What of an operation's result is emitted at a time: all of it, or the columns of one panel.
+//! Which part of an operation's result is emitted at a time: all of the result, or the columns of one panel.
 
 use std::ops::Range;
 
 use super::partition::Grid;
 
-/// The part of a result that block operations are emitted for now.
+/// The part of a result that is emitted now.
 #[derive(Debug, Clone)]
 pub(super) struct Extent {
     /// The blocks of the result's matrix.
     pub(super) grid: Grid,
     /// The columns of blocks that are emitted.
     pub(super) parts: Range<u32>,
-    /// The column of the value that the matrix begins at: 0 but for panels.
+    /// The column of the value at which the matrix begins: 0 except for panels.
     pub(super) first_column: u32,
 }
 

@@ -24,25 +24,28 @@ pub enum Place {
         /// First column.
         column: u32,
     },
-    /// In a temporary block, which the block operation of this index writes and exactly one other reads.
+    /// In a temporary block, which the block operation of this index writes. Exactly one other block
+    /// operation reads it.
     Temporary(u32),
 }
 
 /// What a block operation computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// The sum of the products of these parts of the inner side.  The operands are those of the first part; those of the next
-    /// parts follow them in their matrices, in the first along the columns, in the second along the rows.
+    /// The sum of the products of these parts of the inner side. The block operation names the operands of
+    /// the first part. The operands of the next parts follow in their matrices: along the columns of the
+    /// first matrix, along the rows of the second.
     Product(Axis),
     /// The steps of this program of the graph ([`LoweredGraph::program`]).
     Program(u32),
-    /// The elements of the operands, moved; the recorded operation's parameters say where ([`LoweredGraph::parameters`]).
+    /// The elements of the operands, moved; the recorded operation's parameters say where
+    /// ([`LoweredGraph::parameters`]).
     Move(OpKind),
     /// Columns or rows, reduced; the recorded operation's parameters say which.
     Reduce(OpKind),
 }
 
-/// One operation on blocks: what a Matrix Execution Unit executes.
+/// One operation on blocks: what a Matrix Execution Unit, or the PPE, executes at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockOperation {
     /// What it computes.
@@ -61,12 +64,12 @@ pub struct BlockOperation {
     pub operation: u32,
     /// Where the result goes.
     pub result: Place,
-    /// Where the operands are; those of a program are its inputs ([`LoweredGraph::inputs`]).
+    /// Where the operands are. The operands of a program are its inputs ([`LoweredGraph::inputs`]).
     pub operands: [Place; 2],
 }
 
 impl Work {
-    /// Whether it is a move whose block may read any element of its operand.
+    /// Whether the block operation is a move that may read any element of its operand.
     #[must_use]
     pub fn reads_anywhere(self) -> bool {
         matches!(self, Work::Move(kind) if kind.reads_anywhere())
@@ -74,7 +77,7 @@ impl Work {
 }
 
 impl BlockOperation {
-    /// What computes a block of an operation's result, or of a part of it: without its places.
+    /// The block operation that computes a block of an operation's result, before its places are known.
     pub(super) fn new(
         work: Work,
         venue: Venue,
@@ -96,7 +99,7 @@ impl BlockOperation {
     }
 }
 
-/// The part of a matrix that meets the block of an operation.
+/// The region of an input that belongs to a block of the result.
 fn met(operation: &BlockOperation, window: Window) -> (Place, (u16, u16)) {
     let (first_row, first_column) = match operation.result {
         Place::Matrix { row, column, .. } => (row, column),
@@ -110,27 +113,28 @@ fn met(operation: &BlockOperation, window: Window) -> (Place, (u16, u16)) {
 
 const NONE: u32 = u32::MAX;
 
-/// Block operations in topological order, and who depends on whom among them.
+/// Block operations in topological order, and the dependences between them.
 ///
-/// A trace is lowered to one or several of these ("chunks"): what a chunk reads from an earlier one is there when it starts.
+/// A trace is lowered to one or several graphs, its chunks. When a chunk starts, all results of earlier
+/// chunks are in memory.
 #[derive(Debug)]
 #[cfg_attr(test, derive(Clone))]
 pub struct LoweredGraph {
-    /// The trace that it is part of.
+    /// The trace that the chunk belongs to.
     pub trace: Arc<Trace>,
     /// The operations.
     pub operations: Vec<BlockOperation>,
-    /// The matrices that they read and write.
+    /// The matrices that the block operations read and write.
     pub matrices: Vec<Arc<Matrix>>,
     /// What each matrix holds.
     pub(super) origins: Vec<Origin>,
-    /// Operands that other operations of this graph compute.
+    /// For each block operation: the number of operands that other block operations of this graph compute.
     guards: Vec<u16>,
     /// First outgoing edge of each operation.
     first_edge: Vec<u32>,
-    /// Target, and next edge of the same source.
+    /// For each edge: its target, and the next edge of its source.
     edges: Vec<(u32, u32)>,
-    /// Bytes of the results that got their memory with it.
+    /// Bytes of the results that got their memory with this chunk.
     pub result_bytes: u64,
     /// True for the last chunk of its trace.
     pub last: bool,
@@ -161,7 +165,7 @@ impl LoweredGraph {
         index
     }
 
-    /// `target` reads what `source` computes.
+    /// Notes that `target` reads what `source` computes.
     pub(super) fn depend(&mut self, source: u32, target: u32) {
         debug_assert!(source < target);
         let edge = self.edges.len() as u32;
@@ -182,7 +186,7 @@ impl LoweredGraph {
         self.programs.get(number as usize)
     }
 
-    /// The steps of the program that a block operation executes; none of any other work.
+    /// The steps of the program that a block operation executes; empty for other work.
     pub fn steps(&self, operation: &BlockOperation) -> &[Step] {
         self.program(operation).map_or(&[], |program| &program.steps)
     }
@@ -202,7 +206,8 @@ impl LoweredGraph {
         u64::from(rows) * u64::from(columns) * each
     }
 
-    /// What a block operation reads: where each block lies, its rows and columns.  Those of a product are of its first part.
+    /// What a block operation reads: where each block lies, its rows and its columns. For a product these are
+    /// the operands of the first part.
     pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> {
         let operation = *operation;
         let program = self.program(&operation);
@@ -220,7 +225,7 @@ impl LoweredGraph {
         })
     }
 
-    /// Number of operand blocks, those of all parts of a product.
+    /// Number of operand blocks. For a product these are the operands of all parts.
     #[must_use]
     pub fn operand_count(&self, operation: &BlockOperation) -> usize {
         match operation.work {
@@ -229,7 +234,7 @@ impl LoweredGraph {
         }
     }
 
-    /// What a block operation writes beside its result.
+    /// What a block operation writes in addition to its first result.
     pub fn more_results(&self, operation: &BlockOperation) -> impl Iterator<Item = Place> {
         let operation = *operation;
         let windows = self.program(&operation).map_or(&[][..], |program| &program.results);
@@ -270,7 +275,8 @@ impl LoweredGraph {
         })
     }
 
-    /// Main-memory address and distance between columns, in bytes, of a place in a matrix; None for others.
+    /// Main-memory address of a place in a matrix, and the distance between columns in bytes. None for any
+    /// other place.
     #[must_use]
     pub fn address(&self, place: Place) -> Option<(u64, u32)> {
         let Place::Matrix { matrix, row, column } = place else { return None };
@@ -282,7 +288,8 @@ impl LoweredGraph {
         &self.trace.operations[operation.operation as usize]
     }
 
-    /// What a move or a reduction needs to know besides its operands, and where its result begins in the whole result.
+    /// The parameters of a move or a reduction, and row and column at which its block begins in the whole
+    /// result.
     #[must_use]
     pub fn parameters(&self, index: u32) -> (Parameters, (u32, u32)) {
         let operation = &self.operations[index as usize];
@@ -325,7 +332,7 @@ impl LoweredGraph {
         self.trace.blame(self.operations[index as usize].operation)
     }
 
-    /// Index in the trace of the operation that a block operation, or a step of its program, belongs to.
+    /// Index in the trace of the operation to which a block operation, or a step of its program, belongs.
     #[must_use]
     pub fn recorded_index(&self, index: u32, step: u32) -> u32 {
         let operation = &self.operations[index as usize];
@@ -333,10 +340,10 @@ impl LoweredGraph {
     }
 }
 
-/// Changes that no lowering makes.
+/// Changes that lowering never makes, for tests.
 #[cfg(test)]
 impl LoweredGraph {
-    /// The same operations with no dependences.
+    /// This graph without its dependences.
     pub(super) fn without_edges(&self) -> LoweredGraph {
         let mut graph = self.clone();
         graph.edges.clear();
@@ -345,7 +352,7 @@ impl LoweredGraph {
         graph
     }
 
-    /// As many guards and edge lists as there are operations.
+    /// Makes the number of guard counts and edge lists equal to the number of operations.
     pub(super) fn change_length(&mut self) {
         self.guards.truncate(self.operations.len());
         self.first_edge.truncate(self.operations.len());

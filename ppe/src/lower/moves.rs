@@ -1,7 +1,7 @@
-//! Moves on blocks: operations that move elements.
+//! Moves on blocks: operations that take elements to other positions.
 //!
-//! A move reads main memory, so its operands need not be fit for DMA, and its blocks need not fit a local store.  It is cut as its
-//! result is.
+//! A move is executed in memory. So its operands need no alignment for DMA, and its blocks need not fit a
+//! local store.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::operation::{OpKind, Parameters, Shape, Side};
 use crate::trace::{Trace, TraceOperation};
 
 impl Lowering<'_> {
-    /// A move: one block operation a block of the result.
+    /// Emits a move: one block operation for each block of the result.
     pub(super) fn emit_move(
         &mut self,
         index: u32,
@@ -32,7 +32,8 @@ impl Lowering<'_> {
             let regions = lowering.regions(operation, (row, column, rows, columns));
             let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
             block.result = Place::Matrix { matrix: result, row, column };
-            // What reads anywhere needs the whole operand; what does not reads these regions, those that there are.
+            // A move that may read any element reads the whole operand. Any other move reads these regions,
+            // as far as they are not empty.
             let anywhere = operation.kind.reads_anywhere();
             let mut next = 0;
             for (position, region) in regions.into_iter().enumerate() {
@@ -58,7 +59,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// What a block of the result of a move reads of each operand.
+    /// The region of each operand that a block of the result needs.
     fn regions(&self, operation: &TraceOperation, block: Region) -> [Option<Region>; 2] {
         let (row, column, rows, columns) = block;
         let shape = self.trace.operand(operation.operands[0]).0;
@@ -96,7 +97,8 @@ pub(super) fn walks_rows(trace: &Trace, operation: &TraceOperation) -> bool {
         && operation.parameters()[1].unsigned_abs() >= u64::from(trace.operand(operation.operands[0]).0.rows)
 }
 
-/// The rectangle of the operand in which the elements of a block of a view lie.  Their numbers are extreme at its corners.
+/// The rectangle of the operand that contains all elements of a block of a view. The block's corners have the
+/// least and the greatest element numbers.
 fn view_region(&[offset, row_step, column_step, _]: &Parameters, block: Region, shape: Shape) -> Region {
     let (row, column, rows, columns) = block;
     let first = offset + row_step * i64::from(row) + column_step * i64::from(column);
@@ -105,7 +107,8 @@ fn view_region(&[offset, row_step, column_step, _]: &Parameters, block: Region, 
     let most = first + down.max(0) + right.max(0);
     let height = i64::from(shape.rows);
     let (left, end) = (least / height, most / height);
-    // With steps within a column and from column to column, in either order, rows are a range of their own.
+    // When one step of the view stays within a column and the other leads from column to column, rows form a
+    // range of their own.
     let within = |step: i64, other: i64, range: i64| {
         other % height == 0 && {
             let top = first % height + (step * range).min(0);
@@ -130,7 +133,7 @@ fn repeated(first: u32, count: u32, length: u32) -> (u32, u32) {
     if start + count <= length { (start, count) } else { (0, length) }
 }
 
-/// The elements of the vector that lie in a block of a matrix with that diagonal.
+/// The elements of the vector that lie in a block of the diagonal matrix.
 fn diagonal_region(diagonal: i64, (row, column, rows, columns): Region, shape: Shape) -> Option<Region> {
     let (down, right) = ((-diagonal).max(0), diagonal.max(0));
     let (row, column) = (i64::from(row) - down, i64::from(column) - right);
@@ -140,10 +143,10 @@ fn diagonal_region(diagonal: i64, (row, column, rows, columns): Region, shape: S
     Some(if shape.columns == 1 { (first, 0, count, 1) } else { (0, first, 1, count) })
 }
 
-/// A part of a side: its first element and its length.
+/// A range of a side: its first element and its length.
 type Part = (u32, u32);
 
-/// What of `first .. first + count` lies before `border`, what from there on, and the border.
+/// Cuts `first .. first + count` at `border`: the range before it, the range from it on, and the border.
 fn split(first: u32, count: u32, border: u32) -> ([Option<Part>; 2], u32) {
     let end = first + count;
     let before = (first < border).then(|| (first, end.min(border) - first));

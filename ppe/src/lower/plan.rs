@@ -1,6 +1,7 @@
 //! The plan of a trace: which operations are executed together, where, and how their results are cut.
 //!
-//! All of it follows from the trace, the [`Target`] and the time model, before anything is emitted.
+//! The plan follows from the trace, the [`Target`] and the time model. It is complete before a block
+//! operation is emitted.
 
 use std::fmt::Write as _;
 
@@ -21,9 +22,10 @@ pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES;
 pub(super) struct Cut {
     /// The blocks of the result.
     pub(super) grid: Grid,
-    /// What is added up one part after the other: the inner side of a product, the columns or rows of a reduction.
+    /// The cut of the side along which parts are added up: the inner side of a product, the columns or rows
+    /// of a reduction.
     pub(super) along: Option<Axis>,
-    /// The program that computes it.
+    /// The program that computes the result.
     pub(super) program: Option<Composed>,
 }
 
@@ -57,12 +59,12 @@ impl<'m> Plan<'m> {
         &self.programs
     }
 
-    /// Which operations are lowered panel by panel together.
+    /// Which operations are groups, and so are lowered panel by panel.
     pub(super) fn groups(&self) -> &Clusters {
         &self.groups
     }
 
-    /// Whether an operation is lowered in the place of a later one.
+    /// Whether an operation is lowered in the position of a later operation.
     pub(super) fn is_part(&self, index: u32) -> bool {
         self.programs.is_part(index) || self.groups.is_part(index)
     }
@@ -72,7 +74,7 @@ impl<'m> Plan<'m> {
         programs::is_program(trace, &trace.operations[index as usize], &self.target)
     }
 
-    /// How the result of an operation that is no part of a program is cut.
+    /// How the result of an operation is cut. The operation is alone, or the root of a program.
     pub(super) fn cut(&self, trace: &Trace, index: u32) -> Cut {
         let operation = &trace.operations[index as usize];
         let (shape, precision) = (operation.shape, operation.precision);
@@ -111,8 +113,8 @@ impl<'m> Plan<'m> {
         }
     }
 
-    /// The plan as text: a line an operation, with what is lowered in its place, where it is executed, how it is cut, and why it
-    /// is not together with what reads it.
+    /// The plan as text, one line an operation: which operations it is lowered with, its venue, its cut, and
+    /// why it is not in one program with its reader.
     pub(super) fn to_text(&self, trace: &Trace) -> String {
         let mut text = String::new();
         let mut is_read = vec![false; trace.operations.len()];

@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::operation::OpKind;
 
 impl Lowering<'_> {
-    /// The matrix product: for each block of the result the products of a row of blocks with a column of blocks.  As many as the
-    /// limits allow are summed up by one operation, in order; these sums are added in pairs, first in, first out (paper,
-    /// Algorithm "pairwise sum").
+    /// Emits a matrix product. A block of the result is the sum of the products of a row of blocks with a
+    /// column of blocks. One block operation sums up as many products as the limits allow, in order. Further
+    /// block operations add these sums in pairs, first in, first out (paper, Algorithm "pairwise sum").
     pub(super) fn emit_product(
         &mut self,
         index: u32,

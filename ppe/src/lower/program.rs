@@ -1,8 +1,9 @@
-//! Programs: element-wise operations that are executed together, strip by strip, so that what is between them never reaches main
-//! memory.
+//! Programs: element-wise operations that one block operation executes together, strip by strip. Values
+//! between the steps never reach main memory.
 //!
-//! An element-wise operation, a conversion and the addition of two partial sums are programs of one step.  A program is kept
-//! once a chunk ([`LoweredGraph::program`](super::LoweredGraph::program)); its block operations name it by number.
+//! An element-wise operation, a conversion and the addition of two partial sums are programs of one step. A
+//! chunk holds each program once ([`LoweredGraph::program`](super::LoweredGraph::program)), and block
+//! operations name it by number.
 
 use std::sync::OnceLock;
 
@@ -21,7 +22,7 @@ pub enum Slot {
     Input(u8),
     /// A strip in the local store, or in the nearest cache, which an earlier step has written.
     Strip(u8),
-    /// A result of the program: 0 is that of the last step, the block operation's own.
+    /// A result of the program. Result 0 is the result of the last step.
     Result(u8),
 }
 
@@ -34,7 +35,7 @@ pub struct Step {
     pub form: Form,
     /// What it reads.
     pub operands: [Slot; 2],
-    /// What it writes: a strip or a result, and none of its operands.
+    /// What it writes: a strip or a result, which is none of its operands.
     pub result: Slot,
     /// The scalar of the scalar forms.
     pub scalar: f64,
@@ -42,14 +43,15 @@ pub struct Step {
     pub operation: u32,
 }
 
-/// A matrix that a program reads or writes, beside the result of its last step.
+/// A matrix that a program reads, or writes in addition to the result of its last step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// Index into [`LoweredGraph::matrices`](super::LoweredGraph::matrices).
     pub matrix: u32,
     /// Whether it has one row (one column) that is repeated along the result.
     pub repeats: (bool, bool),
-    /// Its column that belongs to column 0 of the result's matrix: one of the two may be a panel.
+    /// The column of this matrix that belongs to column 0 of the result's matrix. It is not 0 when only one
+    /// of the two matrices is a panel.
     pub shift: i32,
 }
 
@@ -62,14 +64,14 @@ pub enum Input {
     Operand(u8),
 }
 
-/// Steps that a block operation executes on the elements of a block.
+/// The steps that a block operation executes on the elements of a block.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// In the order of recording.
+    /// The steps, in the order of recording.
     pub steps: Vec<Step>,
-    /// What they read.
+    /// What the steps read.
     pub inputs: Vec<Input>,
-    /// What they write beside the result of the last step: results 1 and up.
+    /// What the steps write in addition to the result of the last step: results 1 and up.
     pub results: Vec<Window>,
     /// Number of strips.
     pub strips: u8,
@@ -92,7 +94,7 @@ impl Program {
         }
     }
 
-    /// One operation on operands of its own.
+    /// A program of one step, whose inputs are the block operation's operands.
     #[must_use]
     pub fn alone(kind: OpKind, operand_precision: Precision) -> Program {
         let count = kind.operand_count() as u8;
@@ -109,14 +111,14 @@ impl Program {
         Program { steps: vec![step], inputs, ..Program::new(operand_precision) }
     }
 
-    /// The addition of two temporaries, for the sum of a product.
+    /// The addition of two temporaries, which hold sums of products.
     pub(super) fn addition(operation: u32, precision: Precision) -> Program {
         let mut program = Program::alone(OpKind::Add, precision);
         program.steps[0].operation = operation;
         program
     }
 
-    /// The program as kernels and records have it, made once.
+    /// The program in the layout of kernels and records, which is made once.
     ///
     /// # Errors
     /// What is wrong with the steps: a mistake of ours.
@@ -128,15 +130,15 @@ impl Program {
         self.encoded.get_or_init(encode).as_ref().map_err(|&status| status)
     }
 
-    /// Whether two programs compute the same from the same places.
+    /// Whether two programs have equal steps, inputs and results.
     #[must_use]
     pub(super) fn is(&self, other: &Program) -> bool {
         (&self.steps, &self.inputs, &self.results) == (&other.steps, &other.inputs, &other.results)
             && (self.strips, self.operand_precision) == (other.strips, other.operand_precision)
     }
 
-    /// Gives each step whose value is no result a strip that nobody reads later.  Until now every such step has a strip with
-    /// its own number.
+    /// Assigns strips to steps, so that strips are used again. Before, each step that writes no result has a
+    /// strip with its own number. Afterwards a step writes to a strip that no later step reads.
     pub(super) fn assign_strips(&mut self) {
         let mut last_read = [0; MAX_STEPS];
         for (number, step) in self.steps.iter().enumerate() {
@@ -172,7 +174,7 @@ impl Program {
 
 fn encoded_step(step: &Step) -> Result<spe_kernels::program::Step, Status> {
     let place = |slot| match slot {
-        // It does not count.
+        // The index of the operation does not count.
         Slot::None => Place::Input(0),
         Slot::Input(input) => Place::Input(input),
         Slot::Strip(strip) => Place::Strip(strip),
@@ -216,7 +218,7 @@ mod tests {
         }
         assert_eq!(program.strips, 3);
         assert_eq!(program.steps[2].operands, [strip(0), strip(1)]);
-        // The strip of step 2 is read by the last step too, so step 4 has another one.
+        // The last step reads the strip of step 2 too, so step 4 has another strip.
         assert_ne!(program.steps[2].result, program.steps[4].result);
         assert_eq!(program.steps[5].operands, [program.steps[4].result, program.steps[2].result]);
     }

@@ -1,11 +1,15 @@
-//! Element-wise operations as programs: which of them go together, and the block operations that execute them.
+//! Programs: which element-wise operations are executed together, and the block operations that execute them.
 //!
-//! An operation joins the first program that reads its result, when both are executed in one venue and have one shape and one
-//! precision.  A program is lowered in the place of its last operation, its root, when all that it reads has been lowered.  A
-//! value that is held, or read by a later program, is written out as a further result; any other value within a program never
-//! leaves the local store, or the nearest cache.  Each step computes what the operation alone would, to the bit.
+//! An operation joins the first program that reads its result, if both have one venue, one shape and one
+//! precision.  A program is lowered in the position of its last operation, the root.  All operands of the
+//! program have been lowered by then.
 //!
-//! A product over an inner side of length 1 is element-wise as well: the products, to which +0 is added.
+//! When a handle holds a value, or a later program reads it, the program writes the value out as a further
+//! result.  Any other value within a program never leaves the local store, or the nearest cache.  Each step
+//! has the bits of the operation executed alone.
+//!
+//! A product over an inner side of length 1 is element-wise as well: a multiplication, then the addition of
+//! +0.
 
 use std::sync::Arc;
 
@@ -28,13 +32,13 @@ fn is_outer_product(trace: &Trace, operation: &TraceOperation) -> bool {
 /// Whether an operation is a program, alone or with others.
 pub(super) fn is_program(trace: &Trace, operation: &TraceOperation, target: &Target) -> bool {
     match operation.kind {
-        // The paper executes it as any other product.
+        // The paper executes this product like any other product.
         OpKind::Multiply => target.steps > 1 && is_outer_product(trace, operation),
         kind => !kind.is_direct(),
     }
 }
 
-/// Where a program with this operation is executed.
+/// The venue of a program with this operation.
 fn venue(operation: &TraceOperation, target: &Target) -> Venue {
     match operation.kind {
         OpKind::Multiply => target.venue(OpKind::Times),
@@ -42,7 +46,8 @@ fn venue(operation: &TraceOperation, target: &Target) -> Venue {
     }
 }
 
-/// The number of steps that an operation is in a program with others; 0 when it cannot be in one.
+/// The number of steps of an operation in a program with other operations; 0 when it can be in no such
+/// program.
 fn steps_of(trace: &Trace, operation: &TraceOperation, target: &Target) -> u8 {
     match operation.kind {
         OpKind::Convert => 0,
@@ -51,7 +56,7 @@ fn steps_of(trace: &Trace, operation: &TraceOperation, target: &Target) -> u8 {
     }
 }
 
-/// Sizes of a program on its way.
+/// Sizes of a program that is being chosen.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     steps: u8,
@@ -61,8 +66,8 @@ struct Size {
 }
 
 impl Size {
-    /// The program with an operation of this size as a part: what the operation reads takes the place of its result, unless that
-    /// is needed elsewhere.
+    /// The sizes after an operation of this size has joined.  The operands of the operation replace its
+    /// result among the inputs, unless other operations need the result.
     fn with(self, part: Size, is_result: bool) -> Size {
         Size {
             steps: self.steps + part.steps,
@@ -78,7 +83,7 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
         return Clusters::default();
     }
     let mut programs = Clusters::new(trace.operations.len());
-    // Of each root.
+    // Sizes of the program of each root.
     let mut sizes = vec![Size::default(); trace.operations.len()];
     for (index, operation) in trace.operations.iter().enumerate().rev() {
         let steps = steps_of(trace, operation, target);
@@ -125,10 +130,10 @@ pub(super) fn results(trace: &Trace, programs: &Clusters, root: u32) -> impl Ite
     })
 }
 
-/// A program whose blocks have no places yet.
+/// A program before its matrices are known.
 #[derive(Debug)]
 pub(super) struct Composed {
-    /// Its steps; inputs and further results are missing.
+    /// The program with its steps; inputs and further results are missing.
     program: Program,
     /// The operand that each input is.
     operands: Vec<Operand>,
@@ -144,9 +149,9 @@ impl Composed {
         let mut operands: Vec<Operand> = Vec::new();
         let mut others: Vec<u32> = results(trace, programs, root).collect();
         others.pop();
-        // An operation alone has its operands, also when both are one, as in the paper.
+        // An operation alone has two inputs, even when its two operands are one value, as in the paper.
         let shared = programs.has_parts(root);
-        // The slot that has an operation's value.
+        // The slot that holds an operation's value.
         let mut values: Vec<(u32, Slot)> = Vec::new();
         for index in programs.operations(root) {
             let operation = &trace.operations[index as usize];
@@ -178,7 +183,7 @@ impl Composed {
         Composed { program, operands, others }
     }
 
-    /// How it looks to whoever cuts its result.
+    /// What the cut of the result needs to know about the program.
     pub(super) fn outline(&self, trace: &Trace, shape: Shape) -> Outline {
         let repeats = |&operand: &Operand| {
             let of = trace.operand(operand).0;
@@ -194,7 +199,7 @@ impl Composed {
 }
 
 impl Lowering<'_> {
-    /// A program: one block operation a block of its result.
+    /// Emits a program: one block operation for each block of its result.
     pub(super) fn emit_program(
         &mut self,
         index: u32,
@@ -238,7 +243,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Adds the steps that an operation is, each with a strip of its own.
+/// Adds the steps of an operation, each with a strip of its own.
 fn push_steps(steps: &mut Vec<Step>, operation: &TraceOperation, index: u32, operands: [Slot; 2]) {
     let result = Slot::Strip(steps.len() as u8);
     let mut step = Step {

@@ -1,7 +1,7 @@
 //! Reductions on blocks.
 //!
-//! Reductions are cut across, and each column or row is taken in order: a long one by a chain of block operations, each of which
-//! goes on from what the one before has left.
+//! A block operation reduces some columns (or rows), each of them in order. Long columns are reduced by a
+//! chain of block operations, each of which continues from the temporary of its predecessor.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::operation::{OpKind, Side};
 use crate::trace::{Operand, TraceOperation};
 
 impl Lowering<'_> {
-    /// A reduction, a cumulative sum or a norm: one block operation a block of the result, or a chain of them.
+    /// Emits a reduction, a cumulative sum or a norm: one block operation for each block of the result, or a
+    /// chain of block operations.
     pub(super) fn emit_reduction(
         &mut self,
         index: u32,
@@ -31,7 +32,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A block operation of a reduction, without its places.
+    /// A block operation of a reduction, before its places are known.
     fn reduction(&self, index: u32, operation: &TraceOperation, sides: (u32, u32)) -> BlockOperation {
         let venue = self.plan.target().venue(operation.kind);
         BlockOperation::new(Work::Reduce(operation.kind), venue, operation.precision, index, sides)
@@ -77,7 +78,8 @@ impl Lowering<'_> {
         Ok(None)
     }
 
-    /// Adds a block operation that reads a region of an operand, and goes on from what `before` has left in a temporary.
+    /// Adds a block operation that reads a region of an operand, and continues from the temporary of
+    /// `before`.
     fn push_reduction(
         &mut self,
         mut block: BlockOperation,
@@ -101,7 +103,7 @@ impl Lowering<'_> {
         target
     }
 
-    /// Cumulative sums: a block goes on from the last row or column of the one before it in the result.
+    /// Cumulative sums: a block continues from the last row or column of the preceding block of the result.
     fn emit_cumulative(
         &mut self,
         index: u32,
@@ -134,7 +136,8 @@ impl Lowering<'_> {
         }))
     }
 
-    /// The norm of all elements, column after column: a chain of block operations that hand on scale and squares.
+    /// The norm of all elements, column after column: a chain of block operations, whose temporaries hold
+    /// scale and sum of squares.
     fn emit_norm(
         &mut self,
         index: u32,
@@ -145,7 +148,7 @@ impl Lowering<'_> {
         let (shape, precision) = self.trace.operand(source);
         let blocks = self.plan.target().blocks;
         let rows = blocks.reduction_grid(shape, Side::Column, precision).rows;
-        // Whole columns where they are short enough, otherwise the parts of one after the other.
+        // Whole columns where these are short enough, otherwise one part of a column after the other.
         let columns = blocks.reduction_grid(shape, Side::Row, precision).columns;
         let whole = rows.parts() == 1;
         let sections: Vec<Region> = if whole {

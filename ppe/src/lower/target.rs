@@ -10,9 +10,9 @@ use crate::operation::{KindSet, OpKind, Precision};
 pub enum Venue {
     /// In the local store of an MEU: DMA copies the operands there and the result back.
     LocalStore,
-    /// By an MEU, where the operands lie in main memory.
+    /// By an MEU, in main memory.
     Memory,
-    /// By the PPE's own element, where the operands lie in main memory.
+    /// By the PPE, in main memory.
     Ppe,
 }
 
@@ -28,8 +28,8 @@ impl Venue {
     }
 }
 
-/// An engine as lowering and scheduling see it.  Where an operation is executed, and how it is cut, follows from these numbers
-/// and the trace alone.
+/// An engine as lowering and scheduling see it. The venue and the cut of an operation follow from these
+/// numbers, the trace and the time model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Target {
     /// Matrix Execution Units, at least 1.
@@ -38,63 +38,65 @@ pub struct Target {
     pub blocks: BlockLimits,
     /// Room for a program's blocks in a local store.
     pub room: Room,
-    /// For MEUs that address main memory: how what they execute there is cut.
+    /// How operations in memory are cut, for MEUs that address main memory. None for MEUs with local stores.
     pub memory: Option<MemoryLimits>,
-    /// The kinds that MEUs execute; the PPE executes the others.
+    /// The kinds that MEUs execute. The PPE executes all other kinds.
     pub kinds: KindSet,
     /// Most steps of a program; 1 executes each element-wise operation alone.
     pub steps: usize,
-    /// Cut rows and columns with regard to the number of MEUs, where blocks are copied to a local store.
+    /// Whether rows and columns are cut with regard to the number of MEUs, in the venue
+    /// [`Venue::LocalStore`].
     pub even: bool,
     /// Whether the engine is faster with huge pages.
     pub huge_pages: bool,
 }
 
-/// Bytes that a local store has for the blocks of a program: for its inputs, and for its results and strips.
+/// Bytes that a local store has for the blocks of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// For all inputs of a block operation, and for all its results and strips.
+    /// For all inputs of a block operation together; as many again for all results and strips together.
     pub bytes: usize,
-    /// Of a strip.
+    /// Bytes of one strip.
     pub strip_bytes: usize,
-    /// Of what a record of several lines takes beside the inputs.
+    /// Bytes that a record of several lines takes in the buffer of the inputs.
     pub record_bytes: usize,
 }
 
-/// How operations in main memory are cut: they need no room in a local store, only in caches.
+/// How operations in memory are cut. Caches limit these cuts, a local store does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// Bytes of the result that a block operation computes, at most.
+    /// Most bytes of the result of a block operation.
     pub piece_bytes: usize,
     /// Bytes of the panels of a group of operations on wide matrices.
     pub panel_bytes: usize,
-    /// Products; None for blocks as in a local store.
+    /// Limits of products. None cuts products as for a local store.
     pub product: Option<ProductLimits>,
 }
 
-/// Limits for products whose operands are read where they lie.
+/// Limits of products in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProductLimits {
     /// Rows of a block of the result, unless it is thin.
     pub rows: usize,
-    /// Columns of it, by precision, unless it is thin.
+    /// Columns of a block of the result, by precision, unless it is thin.
     pub columns: [usize; 2],
-    /// Longest part of the inner side in single precision.  In double precision its parts are those of blocks of S elements, so that
-    /// results have the bits that they have on a Cell.
+    /// Longest part of the inner side in single precision. In double precision the inner side is cut as for a
+    /// local store, so that results have the bits of a Cell's results.
     pub inner: usize,
-    /// Columns of a block are a multiple of this where that is possible.
+    /// The number of columns of a block is a multiple of this where that is possible.
     pub tile_columns: usize,
 }
 
 impl Default for MemoryLimits {
-    /// Pieces that fit a second-level cache together with their operands, and panels that do.
+    /// Pieces and panels that fit a second-level cache together with their operands.
     fn default() -> MemoryLimits {
         MemoryLimits { piece_bytes: 256 << 10, panel_bytes: 1 << 20, product: None }
     }
 }
 
 impl Target {
-    /// The paper's lowering for an engine whose MEUs execute everything in their local stores: each operation alone, no chains.
+    /// The paper's lowering for an engine whose MEUs execute everything in their local stores: each operation
+    /// alone, no chains.
     #[must_use]
     pub fn paper(meus: usize) -> Target {
         Target {
@@ -109,7 +111,7 @@ impl Target {
         }
     }
 
-    /// Where operations of this kind are executed.
+    /// The venue of operations of this kind.
     #[must_use]
     pub fn venue(&self, kind: OpKind) -> Venue {
         if !self.kinds.contains(kind) {
@@ -126,10 +128,10 @@ impl Target {
         self.steps.clamp(1, MAX_STEPS) as u8
     }
 
-    /// Checks that the values make sense at all.
+    /// Checks that the values make sense.
     ///
     /// # Errors
-    /// [`Error::Argument`] for zero MEUs, or a block that cannot hold even delta x delta elements.
+    /// [`Error::Argument`] for zero MEUs, or for a block that cannot hold delta x delta elements.
     pub fn validate(&self) -> Result<()> {
         if self.meus == 0 {
             return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
@@ -139,7 +141,8 @@ impl Target {
 }
 
 impl Room {
-    /// Whether a block of rows x columns of a program fits: `inputs` are the inputs' sides that are repeated.
+    /// Whether the blocks of a program fit, when a result has rows x columns. `inputs` says of each input
+    /// which of its sides are repeated.
     pub(super) fn fits(
         &self,
         (rows, columns): (usize, usize),

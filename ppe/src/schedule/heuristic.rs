@@ -1,7 +1,9 @@
-//! The paper's heuristic: the earliest operation goes to the stream that can start it first (Algorithm "Heuristic Scheduler").
+//! The paper's heuristic: the earliest operation goes to the stream that can start it first (Algorithm
+//! "Heuristic Scheduler").
 //!
-//! O(n log n + m) for n operations and m dependences: one pass through a min-heap ordered by when an operation's operands
-//! are there.  Ties go to the operation that was lowered first and to the stream with the smallest number.
+//! It takes O(n log n + m) for n operations and m dependences. A min-heap orders operations by the time when
+//! their operands are computed, and the schedule is one pass through the heap. Ties go to the operation that
+//! was lowered first, and to the stream with the smallest number.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,10 @@
 //! Scheduling: which MEU executes which block operation, and in which order (paper, "Scheduling").
 //!
-//! Where MEUs cannot execute every kind of operation, there is one further stream, for what the PPE's own element executes.
+//! A schedule has a stream for each processor: for each MEU, and for the PPE where MEUs do not execute all
+//! kinds of operations.
 //!
-//! A schedule is made from the lowered graph and estimated times alone, before anything is executed.  It only has to be
-//! feasible for the result to be right; the times decide how long it takes.
+//! A schedule follows from the lowered graph and estimated times alone, and is complete before execution
+//! begins. Every feasible schedule gives right results. Estimated times only decide how long execution takes.
 
 mod heuristic;
 mod processors;
@@ -22,12 +23,13 @@ use crate::lower::{BlockOperation, LoweredGraph, Venue, Work};
 use crate::operation::OpKind;
 use crate::time::{BlockSize, StageTimes, TimeModel};
 
-/// A way to make schedules.
+/// An algorithm that makes schedules.
 pub trait Scheduler: Send + Sync + std::fmt::Debug {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Distributes the operations of `graph`, whose estimated times are `times`, over the streams of `processors`.
+    /// Distributes the operations of `graph`, whose estimated times are `times`, over the streams of
+    /// `processors`.
     fn schedule(&self, graph: &LoweredGraph, times: &[StageTimes], processors: Processors) -> Schedule;
 }
 
@@ -40,7 +42,7 @@ pub fn schedulers() -> Vec<Box<dyn Scheduler>> {
 /// The scheduler of this name.
 ///
 /// # Errors
-/// [`Error::Argument`] lists the names there are.
+/// [`Error::Argument`] lists all names.
 pub fn scheduler(name: &str) -> Result<Box<dyn Scheduler>> {
     schedulers().into_iter().find(|scheduler| scheduler.name() == name).ok_or_else(|| {
         let names: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
@@ -48,11 +50,11 @@ pub fn scheduler(name: &str) -> Result<Box<dyn Scheduler>> {
     })
 }
 
-/// Estimated times of all operations of a graph, each where it is executed.
+/// Estimated times of all operations of a graph, each in its venue.
 #[must_use]
 pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
     let mut times = Vec::with_capacity(graph.len());
-    // Neighbours mostly have the same size.
+    // Neighbours mostly have equal sizes.
     let mut last: Option<(BlockOperation, StageTimes)> = None;
     for operation in &graph.operations {
         let is_like = |other: &BlockOperation| {
@@ -102,16 +104,16 @@ fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeMod
     }
 }
 
-/// An order of operations for each MEU, on a time line.
+/// An order of operations for each processor, on a time line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
-    /// What the streams are for.
+    /// The processors of the streams.
     pub processors: Processors,
-    /// For each MEU, and then for the PPE where it executes something, its operations in order.
+    /// For each MEU, and then for the PPE if it executes operations: its operations in order.
     pub streams: Vec<Vec<u32>>,
     /// Estimated start of each operation, in nanoseconds.
     pub starts: Vec<u64>,
-    /// Estimated end of the last one.
+    /// Estimated end of the operation that ends last.
     pub makespan: u64,
 }
 
@@ -132,8 +134,9 @@ impl Schedule {
         self.makespan = self.makespan.max(end);
     }
 
-    /// Checks that every operation stands in one stream, of a processor that executes it, starts after its operands end, and
-    /// that no stage overlaps the same stage of its predecessor in the stream.
+    /// Checks that every operation is in exactly one stream, of a processor that executes its venue. Checks
+    /// that it starts after its operands end, and that none of its stages overlaps the stage of this kind of
+    /// its predecessor in the stream.
     ///
     /// # Errors
     /// What is wrong, in words: a mistake of ours.
@@ -174,7 +177,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// The schedule as text: a line an operation, by MEU and time.
+    /// The schedule as text: one line an operation, ordered by processor and time.
     #[must_use]
     pub fn to_text(&self, graph: &LoweredGraph, times: &[StageTimes]) -> String {
         let mut text = String::new();

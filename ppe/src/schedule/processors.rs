@@ -1,16 +1,16 @@
-//! What the streams of a schedule are for.
+//! The processors that execute the streams of a schedule.
 
 use std::ops::Range;
 
 use crate::lower::{Target, Venue};
 use crate::operation::KindSet;
 
-/// What executes: MEUs that are all alike, and, for the operations that MEUs do not execute, the PPE's own element.
+/// MEUs, which are all alike, and the PPE, if there are operations that MEUs do not execute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Processors {
     /// Number of MEUs.
     pub meus: usize,
-    /// Whether the PPE executes something as well.
+    /// Whether the PPE executes operations as well.
     pub ppe: bool,
 }
 
@@ -27,7 +27,7 @@ impl Processors {
         Processors { meus, ppe: false }
     }
 
-    /// Number of streams: one each MEU, and one for the PPE unless MEUs execute everything.
+    /// Number of streams: one for each MEU, and one for the PPE if it executes operations.
     #[must_use]
     pub fn streams(self) -> usize {
         self.meus + usize::from(self.ppe)
@@ -42,7 +42,7 @@ impl Processors {
         }
     }
 
-    /// What executes a stream, in words.
+    /// The name of the processor of a stream.
     #[must_use]
     pub fn name(self, stream: usize) -> Box<str> {
         if stream < self.meus { format!("MEU {stream}").into() } else { "PPE".into() }

@@ -11,9 +11,11 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The slot function h: the earliest start of an operation whose operands are there from `earliest` on.
+    /// The slot function h: the earliest start of an operation whose operands are in memory from `earliest`
+    /// on.
     ///
-    /// Its three stages follow each other without a gap and overlap no stage of the same kind of the operation before.
+    /// The three stages of an operation follow each other without a gap. No stage overlaps the stage of its
+    /// kind of the operation before.
     #[must_use]
     pub fn slot(&self, earliest: u64, times: StageTimes) -> u64 {
         let fetched = earliest.max(self.df) + times.df;

@@ -97,7 +97,7 @@ fn the_ppe_gets_what_meus_do_not_execute_and_nothing_else() {
         let error = bad.validate(&graph, &times).unwrap_err();
         assert!(error.starts_with("MEU 0 does not execute operation"), "{error}");
     }
-    // The PPE overlaps nothing: its time is that of the three stages together.
+    // The PPE overlaps nothing: its time is the sum of the three stages.
     let model = TimeModel::built_in().unwrap();
     let (alone, _) = power(100, 3, 24, KindSet::ALL);
     let (meus, with_ppe) = (estimate(&alone, &model), estimate(&graph, &model));

@@ -1,9 +1,12 @@
-//! A check of lowered graphs: each block operation computes its part of what was recorded, and waits for what it reads.
+//! A check of lowered graphs: each block operation computes its part of a recorded operation, and waits for
+//! its operands.
 //!
-//! The check does not trust lowering.  It works out from the trace alone which elements a block operation must read
-//! ([`needs`]), keeps a map of who writes which element ([`written`]), and compares both with the graph: with the places
-//! and sides of operands, and with the dependences.  It finds two writers of one element, an element that nobody writes,
-//! a read of an element before its writer has finished, and a dependence that is missing or counted wrongly.
+//! The check does not trust lowering.  It works out from the trace alone which elements a block operation
+//! must read ([`needs`]).  It keeps a map of which block operation writes which element ([`written`]).  It
+//! compares both with the graph: with the places and sides of operands, and with the dependences.
+//!
+//! The check finds two writers of one element, an element without a writer, a read of an element before its
+//! writer has finished, and a dependence that is missing or counted wrongly.
 
 mod needs;
 mod written;
@@ -15,13 +18,13 @@ use crate::trace::Operand;
 use needs::{Elements, Need, Needs};
 pub use written::Written;
 
-/// The trace's value that a matrix of a chunk's table holds, and the column of the value that the matrix begins at: 0 but
-/// for panels.
+/// The value of the trace that a matrix of a chunk's table holds, and the column of the value at which the
+/// matrix begins: 0 except for panels.
 pub(super) type Origin = (Operand, u32);
 
 impl LoweredGraph {
-    /// Checks all that later stages rely on.  `written` is what the earlier chunks of the trace have written, nothing
-    /// before the first; this chunk's results are added to it.
+    /// Checks all properties on which later stages rely.  `written` says what the earlier chunks of the trace
+    /// have written, and is empty before the first chunk.  The results of this chunk are added to it.
     ///
     /// # Errors
     /// What is wrong, in words: a mistake of ours.
@@ -58,12 +61,12 @@ impl LoweredGraph {
         if self.last { written.check_whole(&self.trace) } else { Ok(()) }
     }
 
-    /// The fields as they are: text that is made for people may fail for a graph that is wrong.
+    /// The plain fields, because making text for people may fail for a wrong graph.
     fn report(&self, index: u32, what: &str) -> String {
         format!("b{index}: {what}: {:?}", self.operations[index as usize])
     }
 
-    /// Edges go forwards, and guard counts count them.
+    /// Checks that edges go forwards, and that guard counts count the edges.
     fn check_edges(&self) -> Result<(), String> {
         let mut guards = vec![0u16; self.len()];
         for index in 0..self.len() as u32 {
@@ -82,7 +85,8 @@ impl LoweredGraph {
         }
     }
 
-    /// No two results of a chunk share a matrix, and no result is in the matrix of a constant.
+    /// Checks that no two results of a chunk share a matrix, and that no result is in the matrix of a
+    /// constant.
     fn check_matrices(&self) -> Result<(), String> {
         let mut holders: HashMap<usize, Origin> = HashMap::new();
         for (matrix, &origin) in self.matrices.iter().zip(&self.origins) {
@@ -99,8 +103,9 @@ impl LoweredGraph {
     }
 }
 
-/// Each read of an operation is of elements that are there by then: an edge leads to it from each operation of the chunk
-/// that writes some of them, once for each operand.  `sources` are the sources of its edges.
+/// Checks that an operation reads only elements that have been written.  An edge must lead to it from each
+/// operation of the chunk that writes some of these elements, once for each operand.  `sources` are the
+/// sources of its edges.
 fn check_reads(
     reads: &[Need],
     sources: &[u32],
@@ -116,7 +121,8 @@ fn check_reads(
                 *needed.entry(*writer).or_default() += 1;
             }
             Need::Elements(Operand::Operation(operation), elements) => {
-                // Lowering takes a rectangle around elements that are none, which may meet more writers.
+                // The elements may form no rectangle.  Lowering takes the rectangle around them, which may
+                // have more writers.
                 roughly |= matches!(elements, Elements::List(_));
                 for writer in written.writers(*operation, elements)? {
                     *needed.entry(writer).or_default() += 1;

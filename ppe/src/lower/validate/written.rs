@@ -1,4 +1,4 @@
-//! Who writes which element of a trace's results.
+//! Which block operation writes which element of a trace's results.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,9 +13,9 @@ const NOBODY: u32 = u32::MAX;
 pub struct Written {
     /// The parts of each operation's result that have been written.
     covers: HashMap<u32, Cover>,
-    /// Operations of whose results the present chunk writes pieces.
+    /// Operations of which the present chunk writes pieces of results.
     changed: HashSet<u32>,
-    /// Operations that were executed as steps of others.
+    /// Operations that were executed as steps of a program, and whose results were not written.
     steps: HashSet<u32>,
 }
 
@@ -24,14 +24,14 @@ impl Written {
         self.steps.extend(operations);
     }
 
-    /// Block operation `writer` of the present chunk writes a region of the result of an operation.
+    /// Notes that block operation `writer` of the present chunk writes a region of an operation's result.
     pub(super) fn insert(&mut self, operation: u32, region: Region, writer: u32) {
         let cover = self.covers.entry(operation).or_default();
         cover.pieces.push(Piece { region, writer: Some(writer) });
         self.changed.insert(operation);
     }
 
-    /// Makes what has been inserted known to [`writers`](Self::writers).
+    /// Makes the inserted regions known to [`writers`](Self::writers).
     ///
     /// # Errors
     /// Two pieces overlap.
@@ -49,10 +49,11 @@ impl Written {
         Ok(())
     }
 
-    /// The block operations of the present chunk that write any of these elements of an operation's result.
+    /// The block operations of the present chunk that write at least one of these elements of an operation's
+    /// result.
     ///
     /// # Errors
-    /// Nobody has written, or writes, one of them.
+    /// An element has no writer.
     pub(super) fn writers(&self, operation: u32, elements: &Elements) -> Result<BTreeSet<u32>, String> {
         let cover = self
             .covers
@@ -79,7 +80,7 @@ impl Written {
         Ok(writers)
     }
 
-    /// From now on what has been written is there.
+    /// Ends the present chunk: all regions written so far are in memory from now on.
     pub(super) fn end_chunk(&mut self) {
         for operation in self.changed.drain() {
             let cover = self.covers.get_mut(&operation);
@@ -87,7 +88,7 @@ impl Written {
         }
     }
 
-    /// Every operation has been executed, and every result that somebody holds is whole.
+    /// Checks that every operation has been executed, and that every result with a handle is whole.
     pub(super) fn check_whole(&self, trace: &Trace) -> Result<(), String> {
         for (index, operation) in trace.operations.iter().enumerate() {
             let index = index as u32;
@@ -102,7 +103,8 @@ impl Written {
     }
 }
 
-/// A part of a result, and the block operation of the present chunk that writes it; None when an earlier chunk has.
+/// A piece of a result, and the block operation of the present chunk that writes it; None when an earlier
+/// chunk has written it.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     region: Region,
@@ -117,15 +119,16 @@ impl Piece {
     }
 }
 
-/// The pieces of one result.  All their borders together cut the result into cells, none of which is in two pieces.
+/// The pieces of one result. The borders of all pieces together cut the result into cells, none of which is
+/// in two pieces.
 #[derive(Debug, Default)]
 struct Cover {
     pieces: Vec<Piece>,
     /// Rows at which a piece begins or ends, in ascending order.
     row_borders: Vec<u32>,
-    /// The like for columns.
+    /// Columns at which a piece begins or ends, in ascending order.
     column_borders: Vec<u32>,
-    /// The piece that each cell is in, column of cells by column.
+    /// The piece that contains each cell, one column of cells after the other.
     cells: Vec<u32>,
 }
 
@@ -134,7 +137,8 @@ fn borders(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
     found.into_iter().collect()
 }
 
-/// The cells of a side that the elements `first .. first + length` lie in; the first and last may reach beyond.
+/// The cells of a side that contain the elements `first .. first + length`. The first and the last cell may
+/// contain further elements.
 fn cells_of(borders: &[u32], first: u32, length: u32) -> std::ops::Range<usize> {
     let start = borders.partition_point(|&border| border <= first);
     let end = borders.partition_point(|&border| border < first + length);
@@ -179,7 +183,7 @@ impl Cover {
         self.pieces.get(cell as usize)
     }
 
-    /// Adds the writers of a region; an element of it that nobody writes is the error.
+    /// Adds the writers of a region. The error is an element without a writer.
     fn writers(
         &self,
         (row, column, rows, columns): Region,

@@ -1,5 +1,5 @@
-//! What a block operation must read, and which part of a result it computes: from the definition of the operation that was
-//! recorded, not from what lowering says.
+//! What a block operation must read, and which region of a result it computes. Both follow from the
+//! definition of the recorded operation, not from what lowering says.
 
 mod moves;
 mod programs;
@@ -19,11 +19,11 @@ use sums::Sum;
 #[derive(Debug)]
 pub(super) enum Elements {
     Region(Region),
-    /// Row and column of each.
+    /// Row and column of each element.
     List(Vec<(u32, u32)>),
 }
 
-/// Something that a block operation reads.
+/// An operand of a block operation.
 #[derive(Debug)]
 pub(super) enum Need {
     /// The temporary of this block operation.
@@ -32,17 +32,17 @@ pub(super) enum Need {
     Elements(Operand, Elements),
 }
 
-/// What has been found out about a block operation.
+/// What a block operation must read and write.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) reads: Vec<Need>,
-    /// The operations whose results it writes, and the regions; none for a temporary.
+    /// The operations whose results it writes, with the regions. Empty for a temporary.
     pub(super) results: Vec<(u32, Region)>,
-    /// The operations that it executes as steps, and whose results it does not write.
+    /// The operations that it executes as steps without writing their results.
     pub(super) steps: Vec<u32>,
 }
 
-/// The block operations of a chunk, one after the other.
+/// Walks through the block operations of a chunk, one after the other.
 #[derive(Debug)]
 pub(super) struct Needs<'g> {
     graph: &'g LoweredGraph,
@@ -55,7 +55,8 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked<()> {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-/// The part of a value that meets `block` of a result: a side of length 1 is repeated along a longer side of the result.
+/// The region of a value that belongs to `block` of a result. A side of length 1 is repeated along a longer
+/// side of the result.
 fn met(value: Shape, result: Shape, (row, column, rows, columns): Region) -> Region {
     let (row, rows) = if value.rows == result.rows { (row, rows) } else { (0, 1) };
     let (column, columns) = if value.columns == result.columns { (column, columns) } else { (0, 1) };
@@ -70,7 +71,7 @@ impl<'g> Needs<'g> {
     /// What the next block operation, with this index, must read and write.
     ///
     /// # Errors
-    /// The graph says something else.
+    /// The graph differs from the definition.
     pub(super) fn of(&mut self, index: u32) -> Checked<Found> {
         let graph = self.graph;
         let block = &graph.operations[index as usize];
@@ -81,7 +82,7 @@ impl<'g> Needs<'g> {
         let mut sum = None;
         let is_sum = |work| match work {
             Work::Product(_) => true,
-            // Parts of a product are added.
+            // An addition of sums of a product.
             Work::Program(_) => graph
                 .program(block)
                 .is_some_and(|program| program.inputs.iter().any(|input| matches!(input, Input::Operand(_)))),
@@ -115,7 +116,7 @@ impl<'g> Needs<'g> {
         self.trace().operand(operand).0
     }
 
-    /// The part of the whole result that a block operation writes in its matrix.
+    /// The region of the whole result that a block operation writes.
     fn result(&self, block: &BlockOperation) -> Checked<Region> {
         let (rows, columns) = (block.rows.into(), block.columns.into());
         let (origin, row, column) = self.located(block.result, (rows, columns))?;
@@ -140,7 +141,7 @@ impl<'g> Needs<'g> {
         Ok((origin, row, column + origin.1))
     }
 
-    /// Checks that a place is this region of an operand.
+    /// Checks that a place names this region of an operand.
     fn is_at(&self, place: Place, counted: (u32, u32), operand: Operand, region: Region) -> Checked<()> {
         let (row, column, rows, columns) = region;
         let (origin, at_row, at_column) = self.located(place, (rows, columns))?;
@@ -155,7 +156,8 @@ impl<'g> Needs<'g> {
         })
     }
 
-    /// Whether the matrix at a place, which is entered for one value, is another's as well: constants may share one.
+    /// Whether the matrix at a place also holds another value than the one it is entered for: constants may
+    /// share a matrix.
     fn is_value(&self, place: Place, entered: Operand, operand: Operand) -> bool {
         let Place::Matrix { matrix, .. } = place else { return false };
         let held = |constant: u32| self.trace().constants[constant as usize].slot.get();
@@ -167,7 +169,7 @@ impl<'g> Needs<'g> {
             }
     }
 
-    /// A region of an operand that the block has at `position`.
+    /// The region of the operand at `position` of a block operation.
     fn read(
         &self,
         block: &BlockOperation,

@@ -12,7 +12,7 @@ fn within(first: u32, count: u32, start: u32, end: u32) -> Option<(u32, u32)> {
 }
 
 impl Needs<'_> {
-    /// Operations that move elements.
+    /// Checks an operation that moves elements.
     pub(super) fn moved(&self, block: &BlockOperation, recorded: &TraceOperation) -> Checked<Found> {
         let result = self.result(block)?;
         let (row, column, rows, columns) = result;
@@ -66,7 +66,8 @@ impl Needs<'_> {
     }
 }
 
-/// The element of its operand that element (i, j) of a view, a repetition or a diagonal matrix is; None for a zero.
+/// The operand's element that becomes element (i, j) of a view, a repetition or a diagonal matrix; None for a
+/// zero.
 fn source_element(
     kind: OpKind,
     parameters: &[i64; 4],

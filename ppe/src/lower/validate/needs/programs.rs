@@ -6,8 +6,8 @@ use super::{Checked, Elements, Found, Need, Needs, ensure, met};
 use crate::operation::{Form, OpKind};
 use crate::trace::{Operand, TraceOperation};
 
-/// What a strip or result holds: the value of an operation, or, of a product over an inner side of length 1, which is two
-/// steps, that of the first one.
+/// What a strip or result holds: the value of an operation, or the value of the first of the two steps of a
+/// product over an inner side of length 1.
 type Held = Option<(u32, bool)>;
 
 /// What each slot holds, step after step.
@@ -22,7 +22,7 @@ impl Slots {
         Slots { strips: vec![None; program.strips.into()], results: vec![None; 1 + program.results.len()] }
     }
 
-    /// A slot that steps write.
+    /// The slot, if steps may write to it.
     fn written(&mut self, slot: Slot) -> Checked<&mut Held> {
         let held = match slot {
             Slot::Strip(strip) => self.strips.get_mut(usize::from(strip)),
@@ -46,8 +46,8 @@ fn expected(step: &Step, of: &TraceOperation) -> (OpKind, Form, f64, [Operand; 2
 }
 
 impl Needs<'_> {
-    /// Operations executed one after the other on the elements of a block: each reads what was recorded, an input or what
-    /// an earlier step has left in a strip or in a result.
+    /// Checks a program. Each step must read the recorded operands: an input, or what an earlier step has
+    /// left in a strip or in a result.
     pub(super) fn program(&self, block: &BlockOperation, recorded: &TraceOperation) -> Checked<Found> {
         let region = self.result(block)?;
         let program = self.graph.program(block).ok_or("there is no such program")?;
@@ -74,7 +74,7 @@ impl Needs<'_> {
                     (Slot::None, Operand::None) => {}
                     (Slot::Strip(_) | Slot::Result(_), Operand::Operation(operation)) => {
                         ensure(slot != step.result, || format!("step {number} writes what it reads"))?;
-                        // Within a product, the first of its steps; otherwise a whole operation.
+                        // The first step of a product, or a whole operation.
                         let is_whole = operation != step.operation;
                         ensure(*slots.written(slot)? == Some((operation, is_whole)), || {
                             format!("step {number} reads {slot:?}, which does not hold %{operation}")

@@ -1,4 +1,5 @@
-//! What products and reductions must read: sums of terms, by one block operation or by several that hand on what they have.
+//! What products and reductions must read. They are sums of terms, computed by one block operation, or by
+//! several block operations that hand on partial sums.
 
 use super::super::super::Region;
 use super::super::super::graph::{BlockOperation, Place, Work};
@@ -7,18 +8,19 @@ use super::{Checked, Elements, Found, Need, Needs, ensure};
 use crate::operation::{OpKind, Side};
 use crate::trace::{Operand, TraceOperation};
 
-/// A sum on its way, which a block operation hands on in a temporary.
+/// A partial sum, which a block operation hands on in a temporary.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sum {
     operation: u32,
-    /// The part of the result that it will be.
+    /// The region of the result to which the sum belongs.
     region: Region,
-    /// The terms that it has: ranges of the inner side of a product, of a column or row that is reduced, or of all elements.
+    /// The terms that the sum has: ranges of the inner side of a product, of a reduced column or row, or of
+    /// all elements.
     terms: Vec<(u64, u64)>,
 }
 
 impl Needs<'_> {
-    /// Sums of products: one or a chain of them, or the addition of two such sums.
+    /// Checks a sum of products, or an addition of two such sums.
     pub(super) fn product(
         &self,
         index: u32,
@@ -36,7 +38,7 @@ impl Needs<'_> {
                 ensure(parts.parts() > 0 && parts.logical(0) == first, || {
                     "the chain does not begin with the operands".into()
                 })?;
-                // A product's place in the result is where its operands are.
+                // The region of the result follows from the operands of a product.
                 let (_, row, offset) = self.located(block.operands[0], (sides.0, length))?;
                 let (_, _, column) = self.located(block.operands[1], (length, sides.1))?;
                 for (position, (operand, region)) in
@@ -85,7 +87,8 @@ impl Needs<'_> {
         Ok(Found { reads, results, ..Found::default() })
     }
 
-    /// The block operation whose temporary is the operand at `position`, with as many rows and columns.
+    /// The block operation whose temporary is the operand at `position`, and has this operation's rows and
+    /// columns.
     fn summand(&self, index: u32, block: &BlockOperation, position: usize) -> Checked<u32> {
         let Place::Temporary(writer) = block.operands[position] else {
             return Err(format!("operand {position} is no temporary"));
@@ -99,7 +102,8 @@ impl Needs<'_> {
         Ok(writer)
     }
 
-    /// Hands a sum on in a temporary, or writes it where it belongs: then it has all of its terms, each once.
+    /// Notes that a sum is handed on in a temporary, or checks that a sum written to the result has every
+    /// term exactly once.
     fn end_of_sum(
         &self,
         index: u32,
@@ -124,8 +128,8 @@ impl Needs<'_> {
         Ok(vec![(block.operation, result)])
     }
 
-    /// Columns or rows reduced to one element each, or all elements to one: in order, by one operation or by several that
-    /// hand on what they have.
+    /// Checks a reduction of columns or rows to one element each, or of all elements to one element. One
+    /// block operation takes all terms in order, or several block operations hand on partial sums.
     pub(super) fn reduction(
         &self,
         index: u32,
@@ -176,7 +180,7 @@ impl Needs<'_> {
         Ok(Found { reads, results, ..Found::default() })
     }
 
-    /// Cumulative sums: a block goes on from the row or column before it in the result.
+    /// Checks a cumulative sum: a block continues from the preceding row or column of the result.
     pub(super) fn cumulative(&self, block: &BlockOperation, recorded: &TraceOperation) -> Checked<Found> {
         let result = self.result(block)?;
         let (row, column, rows, columns) = result;
