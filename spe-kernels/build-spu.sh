@@ -15,11 +15,11 @@ gcc=${SPU_PREFIX:+$SPU_PREFIX/bin/}spu-elf-gcc
 flags="-march=$cpu -mtune=$cpu -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Werror
   -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
   -I$root/include -I$root/kernels -I$root/kernels/ref -I$root/meu"
-# Element-wise kernels: loops, whose branches are hinted, and calls of one another. A hint cannot reach its branch in time
+# Steps and element-wise kernels: loops, whose branches are hinted, and calls of one another. A hint cannot reach its branch in time
 # within a loop of a few instructions. So it has to stand before the loop, and GCC turns loops round for that, but not with
 # -Os. Without nops that would pair instructions, and without the second scheduling pass, the code is smaller and no slower.
-kernels="-O2 -mdual-nops=0 -fno-schedule-insns2"
-# All else runs a few times an operation, and is made small. Each of these options was chosen by the size that it leaves.
+kernels="-O2 -mdual-nops=0 -fno-schedule-insns2 -fno-tree-scev-cprop"
+# All else runs a few times an operation, or takes long anyway, and is made small. Each of these options was chosen by the size that it leaves.
 control="-Os -mno-branch-hints -mno-safe-hints -mbranch-cost=1 -fno-schedule-insns2 -fno-move-loop-invariants
   -fno-tree-forwprop"
 
@@ -39,12 +39,13 @@ done >control.c
 # shellcheck disable=SC2086
 $gcc $flags "-I$root" $control -fwhole-program -c control.c -o control.o
 objects=control.o
-for source in meu/start.S kernels/table.c kernels/ref/reduce.c kernels/spu/memory.c kernels/spu/multiply.c; do
+for source in meu/start.S kernels/table.c kernels/ref/mod.c kernels/ref/reduce.c kernels/ref/rounding.c kernels/ref/sign.c \
+  kernels/spu/memory.c kernels/spu/multiply.c; do
   # shellcheck disable=SC2086
   compile $source $control
 done
-for source in kernels/ref/arithmetic.c kernels/ref/mod.c kernels/ref/power.c kernels/ref/trigonometry.c \
-  kernels/spu/divide.c kernels/spu/vec.c; do
+for source in kernels/step.c kernels/spu/arithmetic.c kernels/spu/run.c kernels/spu/divide.c kernels/spu/vec.c \
+  kernels/ref/power.c kernels/ref/trigonometry.c; do
   # shellcheck disable=SC2086
   compile $source $kernels
 done

@@ -9,7 +9,7 @@ use std::env;
 use std::path::PathBuf;
 
 /// Sources that are compiled once for each vector width.
-const KERNELS: [&str; 10] = [
+const KERNELS: [&str; 11] = [
     "kernels/table.c",
     "kernels/ref/arithmetic.c",
     "kernels/ref/extrema.c",
@@ -19,15 +19,18 @@ const KERNELS: [&str; 10] = [
     "kernels/ref/rem.c",
     "kernels/ref/root.c",
     "kernels/ref/rounding.c",
+    "kernels/ref/sign.c",
     "kernels/ref/trigonometry.c",
 ];
 
 /// Those that are also compiled for the single precision of an SPE.
-const SPU_KERNELS: [&str; 5] = [
+const SPU_KERNELS: [&str; 7] = [
     "kernels/table.c",
     "kernels/ref/arithmetic.c",
     "kernels/ref/mod.c",
     "kernels/ref/power.c",
+    "kernels/ref/rounding.c",
+    "kernels/ref/sign.c",
     "kernels/ref/trigonometry.c",
 ];
 
@@ -35,7 +38,7 @@ const SPU_KERNELS: [&str; 5] = [
 const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 11] = [
+const MEU: [&str; 12] = [
     "host/mfc.c",
     "host/run.c",
     "kernels/direct/check.c",
@@ -43,6 +46,7 @@ const MEU: [&str; 11] = [
     "kernels/host/memory_product.c",
     "kernels/product.c",
     "kernels/program.c",
+    "kernels/step.c",
     "kernels/ref/reduce.c",
     "meu/dma.c",
     "meu/main.c",

@@ -337,7 +337,7 @@ pub(crate) unsafe fn execute_step(
     };
     let mut description = MaybeUninit::<sys::program>::uninit();
     let to = description.as_mut_ptr();
-    // SAFETY: the fields lie in the description.  C reads no others: no more blocks than the counts say, and no strips.  To fill
+    // SAFETY: the fields lie in the description.  C reads no others: no more blocks than the counts say.  To fill
     // all of it would take longer than a small operation.
     unsafe {
         (&raw mut (*to).steps).write(&raw const step);
@@ -345,6 +345,7 @@ pub(crate) unsafe fn execute_step(
         (&raw mut (*to).input_count).write(inputs.len() as u32);
         (&raw mut (*to).result_count).write(1);
         (&raw mut (*to).strip_count).write(0);
+        (&raw mut (*to).strips).write(std::ptr::null_mut());
         let blocks = (&raw mut (*to).blocks).cast::<sys::kernel_block>();
         blocks.copy_from_nonoverlapping(inputs.as_ptr(), inputs.len());
         blocks.add(inputs.len()).write(result);

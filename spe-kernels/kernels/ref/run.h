@@ -21,6 +21,7 @@ VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, u
 }
 #endif
 
+#ifndef __SPU__
 VEC_INLINE uint32_t run_binary_single (RUN_PARAMETERS, vf (*operation) (vf, vf))
 {
   uint32_t left = bytes % VEC_BYTES;
@@ -88,6 +89,7 @@ VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd))
 #endif
   return 0;
 }
+#endif
 
 /* Operations with a domain: they set the lanes of *outside whose operands are not in it. */
 VEC_INLINE uint32_t run_partial_single (RUN_PARAMETERS, vf (*operation) (vf, vf, vi32 *))
@@ -127,6 +129,33 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
 }
 
 /* Defines the two kernels of an operation from its functions name_f and name_d. */
+#ifdef __SPU__
+/* One loop for all of them, since the local store has no room for a loop each (kernels/spu/run.c). */
+typedef vd run_operation (vd a, vd b);
+
+uint32_t run_calls (RUN_PARAMETERS, run_operation *operation);
+
+#define RUN_BINARY(name)                                                                                               \
+  static vd name##_single_vector (vd a, vd b) { return (vd) name##_f ((vf) a, (vf) b); }                               \
+  static vd name##_double_vector (vd a, vd b) { return name##_d (a, b); }                                              \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_single_vector); }         \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_double_vector); }
+
+/* The functions of one operand are given it twice. */
+#define RUN_UNARY(name)                                                                                                \
+  static vd name##_single_vector (vd a, vd same) { return (void) same, (vd) name##_f ((vf) a); }                       \
+  static vd name##_double_vector (vd a, vd same) { return (void) same, name##_d (a); }                                 \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return run_calls (result, a, a, a_step, a_step, bytes, name##_single_vector);                                      \
+  }                                                                                                                    \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return run_calls (result, a, a, a_step, a_step, bytes, name##_double_vector);                                      \
+  }
+#else
 #define RUN_BINARY(name)                                                                                               \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_binary_single (RUN_ARGUMENTS, name##_f); }             \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_binary_double (RUN_ARGUMENTS, name##_d); }
@@ -134,6 +163,7 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
 #define RUN_UNARY(name)                                                                                                \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_unary_single (RUN_ARGUMENTS, name##_f); }              \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_unary_double (RUN_ARGUMENTS, name##_d); }
+#endif
 
 #define RUN_PARTIAL_BINARY(name)                                                                                       \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_partial_single (RUN_ARGUMENTS, name##_f); }            \

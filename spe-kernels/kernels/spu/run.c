@@ -1,0 +1,9 @@
+/* run.c - the loop of the operations of an SPE that are functions of vectors. */
+#include "run.h"
+
+uint32_t run_calls (RUN_PARAMETERS, run_operation *operation)
+{
+  for (char *end = result + bytes; result != end; result += VEC_BYTES, a += a_step, b += b_step)
+    vd_store (result, operation (vd_load (a), vd_load (b)));
+  return 0;
+}

@@ -1,0 +1,25 @@
+/* step.h - one step of a program on one strip. */
+#ifndef PMATRIX_STEP_H
+#define PMATRIX_STEP_H
+
+#include "program.h"
+
+/* The strip that is executed now: a number of whole columns, or a part of one.  All blocks begin with it. */
+struct strip {
+  MEU_OWN_QUADWORD uint32_t columns;
+  MEU_OWN_QUADWORD uint32_t bytes;      /* of each of the columns, a multiple of 16 */
+  MEU_OWN_QUADWORD uint32_t last_bytes; /* of elements in the last group of a column; 0: no step has to know */
+};
+
+/* Executes a step.  Blocks are marked: one whose columns touch has 1 column, 0 bytes from one column to the next
+ * repeat a column, and 0 rows repeat one element along the rows.  Not zero if some element is outside of the operation's
+ * domain. */
+uint32_t step_execute (const struct kernel_table *kernels, const struct program *program,
+                       const struct program_step *step, const struct strip *strip);
+
+static inline const struct kernel_block *program_result (const struct program *program)
+{
+  return program->blocks + program->input_count;
+}
+
+#endif
