@@ -1,8 +1,8 @@
 //! The C interface: `include/pmatrix.h`, whose comments are the contract of every function here.
 //!
-//! Each entry point runs inside a boundary ([`boundary`]) that turns errors into a status with a message, and a panic into
-//! `PM_ERROR_PANIC`; nothing unwinds into the caller.  Options, sessions, values, recording and small operations have files of
-//! their own.
+//! Each entry point runs inside a boundary ([`boundary`]), so no panic unwinds into the caller. An entry
+//! point that returns a status turns an error into a status with a message, and a panic into
+//! `PM_ERROR_PANIC`. Any other entry point answers a panic with a value that means nothing was found.
 
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]

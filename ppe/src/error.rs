@@ -1,4 +1,4 @@
-//! Errors: what a user did wrong, and what went wrong later on our side, each naming the place.
+//! Errors: misuse by the caller, and failures of execution. Each error names the place in the program.
 
 use std::fmt;
 
@@ -63,17 +63,17 @@ pub enum Error {
         /// The operation that found it.
         blame: Blame,
     },
-    /// An MEU, or the PPE in place of one, failed.
+    /// An MEU, or the PPE, failed.
     #[error("{what} ({processor}) in {blame}")]
     Meu {
         /// What happened.
         what: String,
-        /// Which it was.
+        /// The name of the processor.
         processor: Box<str>,
-        /// The operation it was executing.
+        /// The operation that the processor was executing.
         blame: Blame,
     },
-    /// An engine failed apart from any operation.
+    /// An engine failed, and no operation was the reason.
     #[error("{engine} engine: {what}")]
     Engine {
         /// Name of the engine.
@@ -102,7 +102,7 @@ pub enum Error {
     /// The session was used in a child of the process that made it; its threads do not exist there.
     #[error("this session belongs to the parent process: make a new one after fork")]
     Fork,
-    /// The execution was given up because somebody asked for it.
+    /// The execution was cancelled by request.
     #[error("the execution was cancelled")]
     Cancelled,
     /// The session has been closed.
@@ -127,7 +127,7 @@ impl Error {
 }
 
 impl Error {
-    /// True when trying again cannot help: the elements themselves are the reason.
+    /// True when another attempt cannot succeed, because the elements themselves are the reason.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         matches!(self, Error::Domain { .. })
@@ -154,7 +154,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Failure {
     /// Why.
     pub error: Error,
-    /// The operation of the trace that it concerns; None when it concerns all of them.
+    /// The operation of the trace that has failed. None when the failure concerns the whole trace.
     pub operation: Option<OpId>,
 }
 

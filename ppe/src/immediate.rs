@@ -1,8 +1,9 @@
 //! Immediate execution: operations on matrices of a few elements, computed at once in the calling thread.
 //!
-//! Recording, lowering, scheduling and the way to a MEU and back cost far more than the few additions of a 4 x 4 matrix.  A front
-//! end may keep such operations to itself and have them computed here: by the same kernels, and so with the same bits, since
-//! a matrix of at most [`MOST_ELEMENTS`] elements is never cut.
+//! Recording, lowering, scheduling and executing an operation by an MEU costs far more than the few additions
+//! of a 4 x 4 matrix. So a front end may keep small operations to itself, and have this module compute them.
+//! The kernels are the kernels of the MEUs. A matrix of at most [`MOST_ELEMENTS`] elements is never cut, so
+//! results have the bits that an engine would give.
 
 use crate::error::{Blame, Error, Result};
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
@@ -15,9 +16,7 @@ pub const MOST_ELEMENTS: usize = 64;
 /// Elements of a column-major matrix without gaps.
 #[derive(Debug, Clone, Copy)]
 pub enum SmallElements<'a> {
-    /// Of class single.
-    Single(&'a [f32]),
-    /// Of class double.
+    /// Of class single. Single(&'a [f32]), Of class double.
     Double(&'a [f64]),
     /// Of class logical: 0 and 1.
     Logical(&'a [u8]),
@@ -53,10 +52,11 @@ pub struct SmallOperation {
 }
 
 impl SmallOperation {
-    /// The operation on operands of these shapes and classes.  With a scalar form the second is the scalar, with shape 1x1.
+    /// The operation on operands of these shapes and classes. With a scalar form the second operand is the
+    /// scalar, of shape 1x1.
     ///
     /// # Errors
-    /// As [`signature`]; [`Error::Argument`] for matrices that are empty or too large.
+    /// The errors of [`signature`], and [`Error::Argument`] for matrices that are empty or too large.
     pub fn new(
         kind: OpKind,
         form: Form,
@@ -83,7 +83,8 @@ impl SmallOperation {
     /// Computes it.
     ///
     /// # Errors
-    /// [`Error::Domain`] when the result would be complex; [`Error::Argument`] when the elements are not those of the operation.
+    /// [`Error::Domain`] when the result would be complex. [`Error::Argument`] when shape or class of the
+    /// elements differs from the operation's.
     pub fn compute(
         self,
         scalar: f64,
@@ -110,7 +111,7 @@ impl SmallOperation {
         result: SmallDestination<'_>,
     ) -> Result<()> {
         let Signature { kind, result: ValueType { shape, .. } } = self.signature;
-        // Without broadcasting an element-wise operation does not care where columns end.
+        // Without broadcasting the ends of columns do not matter to an element-wise operation.
         let flat = kind != OpKind::Multiply && first.0 == shape && second.is_none_or(|s| s.0 == shape);
         let widest = |shape: Shape| stride::<T>(shape, flat) * if flat { 1 } else { shape.columns as usize };
         let most = widest(shape).max(widest(first.0)).max(second.map_or(0, |s| widest(s.0)));

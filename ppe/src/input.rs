@@ -1,4 +1,4 @@
-//! Reading files that a user names: regular ones only, and no larger than makes sense, since others may never end.
+//! Reading files that a user names: only regular files up to a size, because other files may never end.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -11,7 +11,8 @@ fn too_large(most_bytes: u64) -> io::Error {
 /// The contents of a regular file of at most `most_bytes` bytes.
 ///
 /// # Errors
-/// Why it cannot be read: other files are refused before they are opened, since opening a pipe alone may wait for ever.
+/// Why the file cannot be read. A file that is not regular is refused before it is opened, because opening a
+/// pipe may wait for ever.
 pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if metadata.is_dir() {
@@ -26,8 +27,7 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     read_all(File::open(path)?, most_bytes)
 }
 
-/// What is left of a stream, when that is at most `most_bytes` bytes.
-///
+/// What is left of a stream, when that is at most `most_bytes` bytes. ///
 /// # Errors
 /// Why it cannot be read.
 pub fn read_all(stream: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {

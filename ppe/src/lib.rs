@@ -16,11 +16,13 @@
 //!    engine     Matrix Execution Units (MEUs): fetch by DMA, execute, write back
 //! ```
 //!
-//! The modules are listed here in the order in which data pass through them: [`trace`], [`lower`], [`time`] and [`schedule`],
-//! [`execute`], [`engine`]; [`session`] joins them, in one thread or in four; [`reference`](mod@reference) is
-//! the definition of all results; [`operation`] says what is computed, [`matrix`] and [`pool`] hold the numbers.
-//! [`immediate`] computes what is too small to be recorded.
-//! The front end for other languages is [`capi`] (C, and through it Octave).
+//! Data pass through the modules in this order: [`trace`], [`lower`], [`time`] and [`schedule`], [`execute`],
+//! [`engine`]. [`session`] joins these stages, in one thread or in four.
+//!
+//! [`operation`] says what can be computed; [`matrix`] and [`pool`] hold the numbers.
+//! [`reference`](mod@reference) defines all results. [`immediate`] computes operations that are too small to
+//! be recorded. [`capi`] is the front end for other languages: C, and through it Octave. [`lang`] is the
+//! trace language.
 //!
 //! ```
 //! use pmatrix::matrix::Matrix;

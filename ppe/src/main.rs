@@ -1,4 +1,5 @@
-//! The command line: runs programs of the trace language, and shows what becomes of them stage by stage.
+//! The command line: runs programs of the trace language, and shows their trace, plan, lowered graph and
+//! schedule.
 #![forbid(unsafe_code)]
 
 mod cli;

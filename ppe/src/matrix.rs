@@ -1,15 +1,20 @@
-//! Matrices: column-major, in 128-byte aligned padded memory of ours, or in the memory of whoever handed them over.
+//! Matrices: column-major, in padded memory of the pool with 128-byte alignment, or in foreign memory that a
+//! program has handed over.
 //!
 //! # Who writes a matrix, and who reads it
-//! This is the one argument why blocks of a matrix may be written by several MEUs at once and read without locks.
-//! 1. A matrix is made in one of two ways: complete ([`Matrix::from_columns`], [`Matrix::foreign`]), or as the result of an
-//!    operation that is yet to be executed ([`Matrix::result`]).  Of the latter this module gives out raw addresses only.
-//! 2. Lowering gives each block of a result to exactly one block operation, and blocks do not share 16-byte groups; so
-//!    each byte has one writer, an engine.
-//! 3. A block operation that reads the block is offered only after the writer's completion was acknowledged (guard counts):
-//!    completion is stored with release order behind the data and loaded with acquire order.
-//! 4. After the last acknowledgement, `Matrix::publish` stores `complete` with release order.  Safe readers load it with
-//!    acquire order and refuse an incomplete matrix.  Nothing writes a complete matrix again.
+//! This is the argument why several MEUs may write blocks of a matrix at once, and read blocks, without
+//! locks.
+//! 1. A matrix is made complete ([`Matrix::from_columns`], [`Matrix::foreign`]), or as the result of an
+//!    operation that has not been executed ([`Matrix::result`]).  Of an incomplete matrix this module gives
+//!    out raw addresses only.
+//! 2. Lowering gives each block of a result to exactly one block operation, and no two blocks share a
+//!    quadword (16 bytes).  So each byte has one writer, a processor of an engine.
+//! 3. A block operation that reads a block is offered only after the writer's completion was acknowledged
+//!    (guard counts).  The completion is stored with release order after the data, and loaded with acquire
+//!    order.
+//! 4. After the last acknowledgement, `Matrix::publish` stores `complete` with release order.  Safe readers
+//!    load `complete` with acquire order and refuse an incomplete matrix.  No thread writes to a complete
+//!    matrix.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +25,8 @@ use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape};
 use crate::pool::{Buffer, Pool};
 
-/// Bytes in which an MFC transfers rows: the leading dimension of our own matrices is a multiple of this.
+/// The quadword, the least unit of long DMA transfers.  The leading dimension of a matrix in the pool's
+/// memory is a multiple of it.
 pub const QUADWORD_BYTES: usize = 16;
 
 mod sealed {
@@ -43,7 +49,7 @@ impl Element for f64 {
     const PRECISION: Precision = Precision::Double;
 }
 
-/// Memory of somebody else, kept until the matrix is dropped.
+/// Foreign memory, which is released when the matrix is dropped.
 struct Foreign {
     pointer: *const u8,
     release: Option<Box<dyn FnOnce() + Send + Sync>>,
@@ -75,7 +81,7 @@ pub struct Matrix {
     leading_elements: usize,
     storage: Storage,
     complete: AtomicBool,
-    /// A copy that an MFC can transfer, made once when this matrix itself is not fit for it.
+    /// A copy that an MFC can transfer.  It is made once, if an MFC cannot transfer the matrix itself.
     transferable: OnceLock<Arc<Matrix>>,
 }
 
@@ -102,7 +108,7 @@ impl Matrix {
         })
     }
 
-    /// Room for the result of an operation that is yet to be executed.
+    /// A matrix for the result of an operation that has not been executed.
     ///
     /// # Errors
     /// [`Error::Memory`]
@@ -123,7 +129,7 @@ impl Matrix {
         for c in 0..shape.columns as usize {
             let column = matrix.column_pointer(c).cast::<T>();
             for r in 0..shape.rows as usize {
-                // SAFETY: element (r, c) lies in the buffer, which nobody else knows yet.
+                // SAFETY: element (r, c) lies in the buffer, which no other thread knows yet.
                 unsafe { column.add(r).write(element(r, c)) };
             }
         }
@@ -154,11 +160,11 @@ impl Matrix {
         }
     }
 
-    /// A complete matrix in the memory of somebody else: `shape.elements()` elements in column-major order without gaps.
+    /// A complete matrix in foreign memory: `shape.elements()` elements in column-major order without gaps.
     ///
     /// # Safety
-    /// `pointer` is aligned for the precision, and the elements stay readable, from any thread, and unchanged until
-    /// `release` is called, which happens once, on any thread.
+    /// `pointer` is aligned for the precision, and the elements stay readable, from any thread, and unchanged
+    /// until `release` is called, which happens once, on any thread.
     pub unsafe fn foreign(
         shape: Shape,
         precision: Precision,
@@ -187,7 +193,7 @@ impl Matrix {
         self.precision
     }
 
-    /// Memory that it occupies or pins, in bytes.
+    /// Bytes of memory that the matrix occupies or pins.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.stride_bytes() * self.shape.columns as usize
@@ -226,7 +232,8 @@ impl Matrix {
     /// The elements of a column.
     ///
     /// # Panics
-    /// When the column does not exist, the matrix is not complete, or `T` is not its precision: mistakes of the caller.
+    /// When the column does not exist, the matrix is not complete, or `T` is not its precision: mistakes of
+    /// the caller.
     #[must_use]
     pub fn column<T: Element>(&self, column: u32) -> &[T] {
         assert!(column < self.shape.columns, "column {column} of a {} matrix", self.shape);
@@ -260,7 +267,8 @@ impl Matrix {
         }
     }
 
-    /// True when an MFC can fetch blocks of this matrix: quadword aligned columns with room for whole quadwords.
+    /// True when an MFC can fetch blocks of this matrix: quadword aligned columns with room for whole
+    /// quadwords.
     fn is_transferable(&self) -> bool {
         (self.base() as usize).is_multiple_of(QUADWORD_BYTES)
             && self.stride_bytes().is_multiple_of(QUADWORD_BYTES)
@@ -288,7 +296,8 @@ impl Matrix {
         let copy = Matrix::owned(self.shape, self.precision, pool, true)?;
         for c in 0..self.shape.columns {
             let from = self.column::<T>(c);
-            // SAFETY: the column of the new buffer has room for these rows, and nobody else knows it yet.
+            // SAFETY: the column of the new buffer has room for these rows, and no other thread knows the
+            // buffer yet.
             unsafe {
                 copy.column_pointer(c as usize)
                     .cast::<T>()

@@ -1,21 +1,24 @@
 //! Running out of memory: an error instead of the end of the process.
 //!
 //! # Why this is sound
-//! Rust ends the process when an allocation that is not allowed to fail does fail, and an allocator may not unwind.  So no
-//! such allocation may fail while this library works.
-//! 1. What may be large is asked for in a way that can fail: matrices and blocks by the pool (`allocate`), growing tables by
-//!    `reserve`, local stores and threads (`spawn`) when an engine is made.  Where a stage makes several tables whose
-//!    size is known, `ensure` asks beforehand.
-//! 2. Everything else is small.  When the system has nothing left for it, it comes from a reserve that is part of the
-//!    program's image, so that the system cannot refuse it; that there is a shortage is noted.
-//! 3. At safe points (`check`), where nothing is half done, a noted shortage makes the operation, or the trace, fail with
-//!    [`Error::Memory`].  Safe points are: before an operation is recorded, before a trace is sealed, before each operation
-//!    is lowered, and before each chunk is executed.  The note goes away once the system has memory again.  Between two safe
-//!    points a thread makes the tables of one chunk at most, and the tables of all chunks under way fit the reserve.  What
-//!    the failure itself takes is given back at once.
+//! Most allocations of Rust are infallible: if one fails, Rust ends the process, and an allocator may not
+//! unwind.  So no infallible allocation may fail while this library works.
+//! 1. Large allocations are fallible: matrices and blocks (`Pool::allocate`), growing tables (`reserve`), and
+//!    local stores and threads (`spawn`) when an engine is made.  Where a stage makes several tables whose
+//!    size is known, `ensure` asks for their memory beforehand.
+//! 2. All other allocations are small.  When the system refuses one, its memory comes from a reserve.  The
+//!    reserve is part of the program's image, so the system cannot refuse it.  The allocator notes the
+//!    shortage.
+//! 3. At safe points (`check`), where no work is half done, a noted shortage makes the operation, or the
+//!    trace, fail with [`Error::Memory`].  Safe points are: before an operation is recorded, before a trace
+//!    is sealed, before each operation is lowered, and before each chunk is executed.  The note is cleared
+//!    once the system has memory again.  Between two safe points a thread makes at most the tables of one
+//!    chunk, and the tables of all chunks under way fit the reserve.  Memory that the failure itself takes is
+//!    given back at once.
 //!
-//! Memory that other parts of the process allocate is not affected.  A system that promises more memory than it has, and ends
-//! a process that uses it, refuses no allocation, so nothing here can help there.
+//! Memory that the rest of the process allocates is not affected.  A system may promise more memory than it
+//! has, and end a process that uses it.  Such a system refuses no allocation, so this module cannot help
+//! there.
 
 #[doc(hidden)]
 pub mod injection;
@@ -28,29 +31,29 @@ use std::thread::JoinHandle;
 
 use crate::error::{Error, Result};
 
-/// As much as the system must have again before a shortage is over.
+/// A shortage is over when the system has this much memory again.
 const RECOVERY_BYTES: usize = 1 << 20;
 
-/// What a new thread takes besides its stack: its name, and what the system keeps of it.
+/// Bytes that a new thread takes besides its stack: its name, and the system's data about it.
 const THREAD_BYTES: usize = 1 << 20;
 
-/// The stack of a thread of this library, which works on the heap.
+/// Bytes of the stack of a thread of this library, which keeps its data on the heap.
 const STACK_BYTES: usize = 2 << 20;
 
-/// The system has refused something since it was last seen to have memory.
+/// Whether the system has refused an allocation since it was last seen to have memory.
 static SHORT: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// What this thread allocates may fail.
+    /// Whether allocations of this thread are fallible.
     static MAY_FAIL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The allocator of the library: the system's, and the reserve where the system has nothing left.
+/// The allocator of the library: the system's allocator, and the reserve when the system refuses.
 #[derive(Debug)]
 struct Allocator;
 
 impl Allocator {
-    /// After the system has refused.
+    /// Allocates after the system has refused.
     fn instead(layout: Layout) -> *mut u8 {
         if MAY_FAIL.get() {
             return std::ptr::null_mut();
@@ -60,8 +63,9 @@ impl Allocator {
     }
 }
 
-// SAFETY: memory comes from the system, or from the reserve, which gives out parts that do not overlap and have the layout's
-// alignment; the address tells where memory came from.  Nothing here panics or allocates.
+// SAFETY: memory comes from the system, or from the reserve, which gives out ranges that do not overlap and
+// have the layout's alignment.  The address tells where memory came from.  This code neither panics nor
+// allocates.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !injection::refuses() {
@@ -94,8 +98,7 @@ unsafe impl GlobalAlloc for Allocator {
         if reserve::owns(pointer) {
             reserve::give_back(pointer, layout);
         } else {
-            // SAFETY: it came from the system with this layout.
-            unsafe { System.dealloc(pointer, layout) };
+            // SAFETY: it came from the system with this layout. unsafe { System.dealloc(pointer, layout) };
         }
     }
 
@@ -115,7 +118,7 @@ unsafe impl GlobalAlloc for Allocator {
         // SAFETY: the alignment is that of the old layout, and the caller answers for the size.
         let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
         if !moved.is_null() {
-            // SAFETY: both have at least so many bytes, and do not overlap.
+            // SAFETY: both ranges have at least this many bytes, and do not overlap.
             unsafe {
                 moved.copy_from_nonoverlapping(pointer, layout.size().min(size));
                 self.dealloc(pointer, layout);
@@ -128,16 +131,17 @@ unsafe impl GlobalAlloc for Allocator {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// Memory of the system for what may be large, null when there is none: the reserve is not for it.
+/// Memory of the system for large data.  Null if the system refuses, because the reserve is for small data
+/// only.
 ///
 /// # Safety
-/// As [`GlobalAlloc::alloc`]; it is given back by [`std::alloc::dealloc`].
+/// The contract of [`GlobalAlloc::alloc`].  [`std::alloc::dealloc`] gives the memory back.
 pub(crate) unsafe fn allocate(layout: Layout) -> *mut u8 {
     // SAFETY: the contract above.
     fallibly(|| unsafe { ALLOCATOR.alloc(layout) })
 }
 
-/// Runs what copes with allocations that fail, and does not panic.
+/// Runs a function that copes with failing allocations, and does not panic.
 pub(crate) fn fallibly<R>(f: impl FnOnce() -> R) -> R {
     let before = MAY_FAIL.replace(true);
     let result = f();
@@ -157,13 +161,13 @@ pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<()> {
     fallibly(|| table.try_reserve(more)).map_err(|_| refused(more.saturating_mul(size_of::<T>())))
 }
 
-/// Sees whether the system has so many bytes.
+/// Checks that the system has this many bytes.
 ///
 /// # Errors
 /// [`Error::Memory`]
 pub(crate) fn ensure(bytes: usize) -> Result<()> {
     let layout = Layout::from_size_align(bytes.max(1), 16).map_err(|_| refused(bytes))?;
-    // SAFETY: the size is not zero, and the memory is given back with the same layout.
+    // SAFETY: the size is not zero, and the memory is given back with the layout of its allocation.
     unsafe {
         let pointer = allocate(layout);
         if pointer.is_null() {
@@ -178,7 +182,7 @@ fn refused(bytes: usize) -> Error {
     Error::Memory { bytes, purpose: "what is recorded and executed".into() }
 }
 
-/// A safe point: nothing is half done here, so work that has touched the reserve can end.
+/// A safe point: no work is half done here, so work that has used the reserve can be ended.
 ///
 /// # Errors
 /// [`Error::Memory`] as long as the system has no more memory.
@@ -197,11 +201,13 @@ fn recover() -> Result<()> {
     Ok(())
 }
 
-/// Sees whether a thread can have its stack, which the system maps and no allocator's free memory serves.
+/// Checks that a thread can have its stack.  The system maps stacks, so an allocator's free memory does not
+/// help.
 fn has_room_for_a_thread() -> bool {
     let bytes = STACK_BYTES + THREAD_BYTES;
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: the system chooses an address that nothing uses, and the mapping is taken away before anybody sees it.
+    // SAFETY: the system chooses an unused address, and the mapping is removed before any other code knows
+    // it.
     unsafe {
         let pointer = libc::mmap(std::ptr::null_mut(), bytes, access, kind, -1, 0);
         pointer != libc::MAP_FAILED && libc::munmap(pointer, bytes) == 0
@@ -211,14 +217,15 @@ fn has_room_for_a_thread() -> bool {
 /// Starts a thread of an engine.
 ///
 /// # Errors
-/// [`Error::Memory`] when there is no memory for it, [`Error::Engine`] when the system has another reason.
+/// [`Error::Memory`] when there is no memory for the thread, [`Error::Engine`] when the system has another
+/// reason.
 pub(crate) fn spawn(
     engine: &'static str,
     name: String,
     run: impl FnOnce() + Send + 'static,
 ) -> Result<JoinHandle<()>> {
     let no_memory = || Error::Memory { bytes: STACK_BYTES, purpose: format!("the thread {name}") };
-    // A thread that has begun cannot say that there is no memory for what the system makes for it then.
+    // The system allocates more when the thread begins, and the thread cannot report that this has failed.
     if injection::refuses() || !has_room_for_a_thread() {
         return Err(no_memory());
     }

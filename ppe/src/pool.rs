@@ -1,7 +1,9 @@
-//! Memory pools: 128-byte aligned buffers that are used again instead of being given back (paper, "Performance Tuning").
+//! Memory pools: buffers with 128-byte alignment, which are used again instead of being given back to the
+//! system (paper, "Performance Tuning").
 //!
-//! A buffer has one of the pool's size classes: four to each power of two, so that at most a fifth is wasted.  Freed buffers
-//! wait in a list of their class; the last one freed is the first to be handed out, while it is still in a cache.
+//! A buffer has one of the pool's size classes.  There are four classes for each power of two, so that at
+//! most a fifth of a buffer is wasted.  Freed buffers wait in a list of their class.  The buffer that was
+//! freed last is handed out first, because it is still in a cache.
 
 use std::alloc::{Layout, dealloc};
 use std::fmt;
@@ -19,7 +21,7 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 const CLASSES: usize = 4 * 56;
 
-/// `bytes`, or less on a machine with little memory: at most a `part`th of what it has.  (A PlayStation 3 has 256 MB.)
+/// `bytes`, but at most a `part`th of the machine's memory.  (A PlayStation 3 has 256 MB.)
 #[must_use]
 pub fn within_memory(bytes: u64, part: u64) -> u64 {
     static TOTAL: OnceLock<Option<u64>> = OnceLock::new();
@@ -27,14 +29,14 @@ pub fn within_memory(bytes: u64, part: u64) -> u64 {
     total.map_or(bytes, |total| bytes.min(total / part))
 }
 
-/// Bytes of memory by the text of /proc/meminfo.
+/// The machine's bytes of memory, from the text of /proc/meminfo.
 fn total_memory(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
-/// A pool of aligned buffers.  Clones share the same pool.
+/// A pool of aligned buffers.  Clones are handles to one pool.
 #[derive(Clone)]
 pub struct Pool {
     shared: Arc<Shared>,
@@ -87,16 +89,17 @@ fn class_bytes(class: usize) -> usize {
 }
 
 impl Pool {
-    /// A pool that keeps up to `keep_bytes` of freed memory.  With `poison`, every buffer is filled with NaN (all ones) when
-    /// it is handed out, so that a value that nobody wrote shows.
+    /// A pool that keeps up to `keep_bytes` of freed memory.  With `poison`, every buffer is filled with NaN
+    /// (all ones) when it is handed out, so that a value that was never written is noticed.
     #[must_use]
     pub fn new(keep_bytes: usize, poison: bool) -> Pool {
         Pool::make(keep_bytes, poison, false)
     }
 
-    /// [`Pool::new`], whose large buffers ask for huge pages: the columns of a block lie on as many pages as there are columns, and
-    /// an MFC translates the address of each.  Threads of the host are faster without: the first use of a huge page may cost them
-    /// more than the translations that it saves.
+    /// A pool like [`Pool::new`], whose large buffers ask for huge pages.  With small pages each column of a
+    /// block lies on a page of its own, and an MFC translates the address of each page.  Threads of the host
+    /// are faster without huge pages: the first use of a huge page may cost more than the translations that
+    /// it saves.
     #[must_use]
     pub fn with_huge_pages(keep_bytes: usize, poison: bool) -> Pool {
         Pool::make(keep_bytes, poison, true)
@@ -142,10 +145,11 @@ impl Pool {
         Ok(Buffer { block: Some(block), pool: Arc::clone(&self.shared) })
     }
 
-    /// Runs what wants memory; when there is none, once more after the memory that is kept has been given back.
+    /// Runs `want`, which needs memory.  If there is none, gives kept memory back to the system and runs
+    /// `want` once more.
     ///
     /// # Errors
-    /// Those of `want`.
+    /// The errors of `want`.
     pub(crate) fn insist<R>(&self, mut want: impl FnMut() -> Result<R>) -> Result<R> {
         match want() {
             Err(Error::Memory { .. }) if self.shared.give_back() => want(),
@@ -168,7 +172,7 @@ impl fmt::Debug for Pool {
 }
 
 impl Shared {
-    /// Gives the memory that is kept back to the system; false when there was none.
+    /// Gives kept memory back to the system.  False if there was none.
     fn give_back(&self) -> bool {
         let Some(mut lists) = self.lists.lock() else { return false };
         let kept = std::mem::take(&mut lists.free_bytes) > 0;
@@ -182,14 +186,15 @@ fn layout(class: usize) -> Option<Layout> {
     Layout::from_size_align(bytes, if bytes < HUGE_PAGE_BYTES { ALIGNMENT } else { HUGE_PAGE_BYTES }).ok()
 }
 
-/// Memory is not cleared: an engine writes every element of a result before anybody reads it, and pads are never read as
-/// elements.
+/// Memory is not cleared.  An engine writes every element of a result before it is read, and pads are never
+/// read as elements.
 fn allocate_block(class: usize, huge_pages: bool) -> Option<Block> {
     let layout = layout(class)?;
     // SAFETY: a class is at least one line, so the size is not zero.
     let pointer = unsafe { memory::allocate(layout) };
     if huge_pages && !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
-        // SAFETY: the range is ours.  The call is advice: whether it is taken makes no difference to the contents.
+        // SAFETY: the range belongs to this allocation.  The call is advice, which never changes the
+        // contents.
         unsafe { libc::madvise(pointer.cast(), layout.size(), libc::MADV_HUGEPAGE) };
     }
     (!pointer.is_null()).then_some(Block { pointer, class })
@@ -208,13 +213,14 @@ impl Drop for Lists {
     }
 }
 
-/// A buffer of a pool, given back when it is dropped.
+/// A buffer of a pool.  Dropping it gives it back to the pool.
 pub struct Buffer {
     block: Option<Block>,
     pool: Arc<Shared>,
 }
 
-// SAFETY: Buffer gives out raw addresses only; those who dereference them argue for their accesses (matrix.rs).
+// SAFETY: Buffer gives out raw addresses only.  Code that dereferences an address argues for its access
+// (matrix.rs).
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
@@ -241,7 +247,7 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let Some(block) = self.block.take() else { return };
         let size = class_bytes(block.class);
-        // A forked child that cannot have the lock lets the memory be.
+        // A forked child that cannot have the lock leaks the memory.
         let Some(mut guard) = self.pool.lists.lock() else { return };
         let lists = &mut *guard;
         lists.used_bytes -= size;

@@ -1,7 +1,7 @@
 //! Fork: a child process has the memory of its parent, but only the thread that forked.
 //!
-//! A lock that another thread held at that moment is never released in the child.  [`ForkMutex`] knows when it has been carried
-//! into a child: there it is locked only if that needs no waiting.
+//! A lock that another thread held at the fork is never released in the child. A [`ForkMutex`] knows whether
+//! it is in a child. There it is locked only if that needs no waiting.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
@@ -45,10 +45,10 @@ impl<T> ForkMutex<T> {
         GENERATION.load(Ordering::Relaxed) != self.generation
     }
 
-    /// The value; None in a child whose parent had it locked when it forked.
+    /// Locks the value. None in a child whose parent had it locked when it forked.
     ///
-    /// A panic of another thread under the lock is no obstacle: the values that this crate keeps under locks are consistent
-    /// between statements.
+    /// A panic of another thread under the lock is no obstacle: values of this crate under locks are
+    /// consistent between statements.
     pub fn lock(&self) -> Option<MutexGuard<'_, T>> {
         if !self.is_foreign() {
             return Some(self.mutex.lock().unwrap_or_else(PoisonError::into_inner));

@@ -1,5 +1,6 @@
-//! The boundary of the C interface: errors become a status with a message, and a panic becomes `PM_ERROR_PANIC`, or what else
-//! the entry point answers then.  Nothing unwinds into the caller.
+//! The boundary of the C interface. An error becomes a status with a message. A panic becomes
+//! `PM_ERROR_PANIC`, or the answer that an entry point without a status has for it. No panic unwinds into the
+//! caller.
 
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
@@ -37,7 +38,7 @@ thread_local! {
 
 fn remember(message: &str, id: &str) {
     let text = |text: &str| CString::new(text.replace('\0', " ")).unwrap_or_default();
-    // Without a message when the thread is about to end.
+    // There is no message when the thread is about to end.
     _ = LAST.try_with(|last| *last.borrow_mut() = (text(message), text(id)));
 }
 

@@ -1,4 +1,4 @@
-//! The direct operations of the C interface: what moves elements, or reduces columns and rows.
+//! Moves and reductions of the C interface.
 
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]

@@ -1,4 +1,4 @@
-//! The structures and numbers of `pmatrix.h` are those of their twins here: a C compiler compares them.
+//! Checks that structures and numbers of `pmatrix.h` equal their twins in Rust. A C compiler compares them.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -23,7 +23,8 @@ fn bytes<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// Assertions in C that a structure of the header has the layout of ours, all of whose fields have to be listed.
+/// Assertions in C that a structure of the header has the layout of its twin, all of whose fields have to be
+/// listed.
 macro_rules! assertions {
     ($c:literal is $rust:ident { $($field:ident),* $(,)? }) => {{
         let _ = |value: $rust| {
@@ -45,7 +46,7 @@ fn numbers(constants: impl Iterator<Item = (String, u32)>) -> String {
     constants.map(|(name, value)| format!("_Static_assert ({name} == {value}, \"{name}\");\n")).collect()
 }
 
-/// The header's names of operations, by what they are without underscores.
+/// The header's names of operations, found by the name without underscores.
 fn names(header: &str) -> HashMap<String, &str> {
     let words = header.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     words.filter(|word| word.starts_with("PM_")).map(|word| (word.replace('_', ""), word)).collect()

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::operation::{Class, Form, Precision};
 use crate::trace::{Recorder, Recording, Value};
 
-/// Records what `record` does with `a`, and hands the result over.
+/// Lets `record` record an operation on `a`, and hands the result over.
 ///
 /// # Safety
 /// The pointers are null or valid, `file` as in [`place`].

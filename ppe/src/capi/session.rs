@@ -1,4 +1,4 @@
-//! Sessions of the C interface, and what they count.
+//! Sessions of the C interface, and their counters.
 
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
@@ -66,10 +66,12 @@ pub unsafe extern "C" fn pm_session_create(
     })
 }
 
-/// Runs `make` with signals blocked, so that the threads that it starts never take one meant for the program.  Not blocked are those
-/// that a thread's own fault raises: they would end the process, where a handler may have an answer, as a simulated libspe2 has.
+/// Runs `make` with signals blocked, so that threads which it starts never take a signal meant for the
+/// program. Signals that a thread's own fault raises are not blocked: blocked, they would end the process,
+/// although a handler may have an answer, as the handler of a simulated libspe2 has.
 fn with_signals_blocked<R>(make: impl FnOnce() -> R) -> R {
-    // SAFETY: both sets are initialised before they are read; changing this thread's mask has no other effect.
+    // SAFETY: both sets are initialised before they are read; changing this thread's mask has no other
+    // effect.
     unsafe {
         let mut all = std::mem::zeroed();
         let mut before = std::mem::zeroed();

@@ -48,7 +48,7 @@ impl PmSmall {
     }
 
     /// # Safety
-    /// As [`elements`](Self::elements), and nobody else uses the data.
+    /// The contract of [`elements`](Self::elements), and no other code uses the data.
     unsafe fn destination<'a>(&self) -> Result<SmallDestination<'a>, Failed> {
         if self.data.is_null() {
             return Err(Failed::Null("result.data"));

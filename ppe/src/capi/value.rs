@@ -1,4 +1,4 @@
-//! Values of the C interface: constants, reference counts, what is known of a value, and its elements.
+//! Values of the C interface: constants, reference counts, properties and elements.
 
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
@@ -15,7 +15,7 @@ use crate::operation::{Class, Precision, Shape};
 use crate::session::Session;
 use crate::trace::Value;
 
-/// A foreign owner, which is told once that its memory is no longer needed.
+/// The owner of foreign memory, who is told once that the memory is no longer needed.
 struct Owner {
     release: unsafe extern "C" fn(*mut c_void),
     owner: *mut c_void,
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn pm_value_release(value: *mut PmValue) {
     });
 }
 
-/// What `of` makes of a value; `otherwise` of a null pointer, and when it panics.
+/// Applies `of` to a value. Returns `otherwise` for a null pointer, and when `of` panics.
 ///
 /// # Safety
 /// `value` is null or valid.

@@ -4,8 +4,8 @@ use crate::lower::LoweredGraph;
 
 /// The guard count of every operation of a graph.
 ///
-/// Constants do not count, since their values are there; an operand that stands in two positions counts twice, as it has two
-/// edges.  An operation may be offered when its count is zero.
+/// Constants do not count, because their values are in memory. An operand in two positions counts twice,
+/// because it has two edges. An operation may be offered when its count is zero.
 #[derive(Debug)]
 pub struct GuardCounts {
     counts: Vec<u16>,
@@ -24,7 +24,7 @@ impl GuardCounts {
         self.counts[operation as usize] == 0
     }
 
-    /// An operation has been acknowledged: those that read its result wait for one operand less.
+    /// Notes that an operation has been acknowledged: each reader of its result waits for one operand less.
     pub fn acknowledge(&mut self, graph: &LoweredGraph, operation: u32) {
         for dependant in graph.dependants(operation) {
             let count = &mut self.counts[dependant as usize];

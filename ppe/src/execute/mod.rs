@@ -30,16 +30,16 @@ pub struct ExecutionControl<'a> {
     temporaries: Vec<Option<Buffer>>,
     remaining: usize,
     executed: &'a Executed,
-    /// Of the operation that is being offered.
+    /// Results of the operation that is being offered.
     results: Vec<BlockAddress>,
     operands: Vec<BlockAddress>,
 }
 
-/// Executes all operations of `graph` on `engine`, in the order of `schedule`.  Temporary blocks come from `pool`.  When
-/// nothing completes for as long as `patience`, the engine counts as stuck.
+/// Executes all operations of `graph` on `engine`, in the order of `schedule`. Temporary blocks come from
+/// `pool`. When nothing completes for as long as `patience`, the engine counts as stuck.
 ///
 /// # Errors
-/// The first failure; the engine has been reset, and nothing of the graph is being executed any more.
+/// The first failure. The engine has been reset, and no operation of the graph is being executed any more.
 pub fn execute(
     graph: &LoweredGraph,
     schedule: &Schedule,
@@ -50,7 +50,8 @@ pub fn execute(
     execute_until(graph, schedule, engine, pool, patience, &Executed::default(), &|| false)
 }
 
-/// [`execute`], counted in `executed`, and given up as soon as `stop` is true: nothing more is offered, and the engine is reset.
+/// Executes like [`execute`], counts in `executed`, and gives up as soon as `stop` is true: then it offers
+/// nothing more, and resets the engine.
 ///
 /// # Errors
 /// As [`execute`], and [`Error::Cancelled`].
@@ -66,7 +67,7 @@ pub fn execute_until(
     let mut control = ExecutionControl::new(graph, schedule, engine, pool, executed)?;
     let outcome = control.run(patience, stop);
     if outcome.is_err() {
-        // Before the temporaries go back to the pool, no MEU may use them any more.
+        // No MEU may use the temporaries any more when they go back to the pool.
         if let Err(error) = control.engine.reset() {
             control.temporaries.drain(..).for_each(std::mem::forget);
             return Err(error.into());
@@ -85,7 +86,7 @@ impl<'a> ExecutionControl<'a> {
     ) -> Result<ExecutionControl<'a>> {
         let mut queues = Vec::with_capacity(schedule.streams.len());
         for meu in 0..schedule.streams.len() {
-            // Nothing is outstanding between two graphs, so what has been completed has been acknowledged.
+            // Nothing is outstanding between two graphs, so all completed operations have been acknowledged.
             let completed = engine
                 .completed(meu)
                 .map_err(|fault| Error::Engine { engine: engine.name(), what: fault.what })?;
@@ -131,7 +132,7 @@ impl<'a> ExecutionControl<'a> {
         Ok(())
     }
 
-    /// Acknowledges what an MEU has executed.
+    /// Acknowledges the operations that an MEU has executed.
     fn acknowledge(&mut self, meu: usize) -> Result<bool, Failure> {
         if self.queues[meu].is_empty() {
             return Ok(false);
@@ -156,7 +157,7 @@ impl<'a> ExecutionControl<'a> {
         Ok(changed)
     }
 
-    /// Offers an MEU all that it can take.
+    /// Offers an MEU as many operations as it can take.
     fn offer(&mut self, meu: usize) -> Result<bool, Failure> {
         let stream = &self.schedule.streams[meu];
         let mut changed = false;
@@ -175,7 +176,7 @@ impl<'a> ExecutionControl<'a> {
         Ok(changed)
     }
 
-    /// Fills in the addresses of an operation's results and operands; what the operation computes.
+    /// Fills in the addresses of an operation's results and operands. Returns what the operation computes.
     fn prepare(&mut self, index: u32) -> Result<Task<'a>> {
         let graph = self.graph;
         let operation = &graph.operations[index as usize];

@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
-/// Most operations that the queue may hold unexecuted: entries of an SPE's inbound mailbox.
+/// Most unexecuted operations that the queue may hold: the entries of an SPE's inbound mailbox.
 pub const QUEUE_DEPTH: usize = 4;
 
 /// The operations offered to one MEU and not yet acknowledged, oldest first.
 ///
-/// From the front: executed ones, whose completion has been seen but not acknowledged; executing ones, which the MEU has
-/// taken; unexecuted ones, which it has not.  An MEU executes in order, so two counters are all there is to know.
+/// At the front are executed operations, whose completion has been seen but not acknowledged. Then come
+/// executing operations, which the MEU has taken, and unexecuted operations, which are in its mailbox. An MEU
+/// executes in order, so two counters tell the state of every operation.
 #[derive(Debug, Default)]
 pub struct ExecutionQueue {
     outstanding: VecDeque<u32>,
@@ -17,18 +18,19 @@ pub struct ExecutionQueue {
 }
 
 impl ExecutionQueue {
-    /// Continues after operations that were acknowledged in an earlier queue of the same MEU.
+    /// Continues after operations that were acknowledged in an earlier queue of this MEU.
     #[must_use]
     pub fn after(acknowledged: u64) -> ExecutionQueue {
         ExecutionQueue { outstanding: VecDeque::with_capacity(2 * QUEUE_DEPTH), acknowledged }
     }
 
-    /// An operation has been offered.
+    /// Notes that an operation has been offered.
     pub fn offered(&mut self, operation: u32) {
         self.outstanding.push_back(operation);
     }
 
-    /// The oldest executed operation, when the MEU has completed `completed` in all; it leaves the queue.
+    /// Takes the oldest executed operation from the queue, when the MEU has completed `completed` operations
+    /// in all.
     pub fn acknowledge(&mut self, completed: u64) -> Option<u32> {
         if completed <= self.acknowledged {
             return None;
@@ -46,7 +48,7 @@ impl ExecutionQueue {
         self.outstanding.get(usize::try_from(position).ok()?).copied()
     }
 
-    /// The operation that the MEU must be at.
+    /// The oldest operation of the queue: if the MEU executes one, it is this operation.
     #[must_use]
     pub fn oldest(&self) -> Option<u32> {
         self.outstanding.front().copied()

@@ -10,7 +10,7 @@ use crate::schedule::{Processors, estimate, schedulers};
 use crate::time::TimeModel;
 use crate::trace::{Limits, Recorder, Value};
 
-/// An engine that computes nothing, checks the rules of execution control, and misbehaves as told.
+/// An engine that computes nothing, checks the rules of execution control, and misbehaves on demand.
 #[derive(Debug)]
 struct Scripted {
     target: Target,
@@ -23,7 +23,7 @@ struct Scripted {
     fail_at: Option<(usize, u64, bool)>,
     hang_at: Option<(usize, u64)>,
     resets: u32,
-    /// Results of operations under way.
+    /// Results of outstanding operations.
     under_way: Vec<VecDeque<Vec<BlockAddress>>>,
 }
 
@@ -155,7 +155,7 @@ fn any_engine_and_any_schedule_finish_with_all_temporaries_freed() {
                 execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap();
                 assert_eq!(pool.used_bytes().0, before, "temporaries are given back");
                 assert_eq!(engine.completed.iter().sum::<u64>(), graph.len() as u64);
-                // The same engine goes on with the next graph.
+                // The engine continues with the next graph.
                 execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap();
                 let mut null = Null::new(engine.target);
                 execute(&graph, &schedule, &mut null, &pool, PATIENCE).unwrap();

@@ -1,4 +1,4 @@
-//! For tests: allocations that the system is made to refuse.
+//! For tests: makes the system refuse allocations.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ static ARMED: AtomicBool = AtomicBool::new(false);
 static LEFT: AtomicU64 = AtomicU64::new(0);
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 
-/// Whether the allocation at hand is refused: every one is, once as many have been granted as was said.
+/// Whether this allocation is refused: after the number that [`refuse_after`] grants, every allocation is.
 #[inline]
 pub(super) fn refuses() -> bool {
     ARMED.load(Ordering::Relaxed) && refuses_now()
@@ -26,7 +26,7 @@ pub fn refuse_after(granted: u64) {
     ARMED.store(true, Ordering::Relaxed);
 }
 
-/// Refuses none any more; gives the number of those that were.
+/// Ends the refusal. Returns the number of refused allocations.
 pub fn end() -> u64 {
     ARMED.store(false, Ordering::Relaxed);
     REFUSED.load(Ordering::Relaxed)

@@ -1,27 +1,28 @@
-//! The reserve: memory for small things when the system has none.
+//! The reserve: memory for small allocations when the system has none.
 //!
-//! It is a region of the program's image, cut into granules, with a bit for each granule in use.  A lock
-//! guards the bits; the lock only ever spins, since what waits in the system may itself want memory.
+//! The reserve is a region of the program's image, cut into granules.  A bit for each granule says whether it
+//! is in use.  A lock guards the bits.  The lock only spins, because waiting in the system may itself need
+//! memory.
 
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Bytes of the reserve.  It takes address space, and memory only once it is used.
+/// Bytes of the reserve.  It takes address space, and takes memory only when it is used.
 const BYTES: usize = 8 << 20;
 const GRANULE_BYTES: usize = 512;
 const GRANULES: usize = BYTES / GRANULE_BYTES;
 const ALIGNMENT: usize = 4096;
 
-/// How often the lock is tried.  Whoever holds it looks at the bits at most, so only a forked child, whose
-/// parent held it in another thread, ever tries in vain.
+/// How often the lock is tried.  Its holder only examines bits, so only a forked child may try in vain: when
+/// another thread of its parent held the lock.
 const TRIES: u32 = 1_000_000;
 
 #[repr(align(4096))]
 struct Region(UnsafeCell<[u8; BYTES]>);
 
-// SAFETY: the region is given out in parts that do not overlap, each to one owner.
+// SAFETY: the region is given out in ranges that do not overlap, each to one owner.
 unsafe impl Sync for Region {}
 
 static REGION: Region = Region(UnsafeCell::new([0; BYTES]));
@@ -30,7 +31,7 @@ static USED: [AtomicU64; GRANULES / 64] = [const { AtomicU64::new(0) }; GRANULES
 static USED_GRANULES: AtomicUsize = AtomicUsize::new(0);
 static LOCKED: AtomicBool = AtomicBool::new(false);
 
-/// None when the lock is not to be had.
+/// None if the lock cannot be had.
 fn locked<R>(f: impl FnOnce() -> R) -> Option<R> {
     for _ in 0..TRIES {
         if LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok() {
@@ -89,7 +90,7 @@ pub(super) fn take(layout: Layout) -> *mut u8 {
     found.flatten().map_or(std::ptr::null_mut(), |first| start().wrapping_add(first * GRANULE_BYTES))
 }
 
-/// What was taken with this layout.  A forked child that cannot have the lock keeps it.
+/// Gives back memory that was taken with this layout.  A forked child that cannot have the lock keeps it.
 pub(super) fn give_back(pointer: *mut u8, layout: Layout) {
     let first = (pointer as usize - start() as usize) / GRANULE_BYTES;
     _ = locked(|| mark(first..first + granules_of(layout), false));
@@ -99,13 +100,13 @@ fn start() -> *mut u8 {
     REGION.0.get().cast()
 }
 
-/// Whether this is memory of the reserve.
+/// Whether this address is in the reserve.
 #[inline]
 pub(super) fn owns(pointer: *mut u8) -> bool {
     (pointer as usize).wrapping_sub(start() as usize) < BYTES
 }
 
-/// Whether there is enough for another shortage.
+/// Whether the reserve has enough for another shortage.
 pub(super) fn is_mostly_free() -> bool {
     USED_GRANULES.load(Ordering::Relaxed) <= GRANULES / 2
 }
@@ -114,7 +115,7 @@ pub(super) fn is_mostly_free() -> bool {
 mod tests {
     use super::*;
 
-    /// All of it in one test, since the reserve is the process's.
+    /// One test for all properties, because the process has one reserve.
     #[test]
     fn parts_are_aligned_do_not_overlap_and_can_be_taken_again() {
         let mut taken = Vec::with_capacity(200);

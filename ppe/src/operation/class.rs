@@ -33,7 +33,7 @@ impl Precision {
     }
 }
 
-/// The class of a value in Octave.  A logical value is stored as 0 and 1 in either precision.
+/// The class of a value in Octave. A logical value is stored as 0 and 1 in one of the two precisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Class {
@@ -66,7 +66,7 @@ impl From<Precision> for Class {
     }
 }
 
-/// Precision in which Octave computes with operands of these classes: single as soon as one is single.
+/// Precision in which Octave computes with operands of these classes: single if one of the classes is single.
 #[must_use]
 pub fn common_precision(left: Class, right: Class) -> Precision {
     if left == Class::Single || right == Class::Single { Precision::Single } else { Precision::Double }

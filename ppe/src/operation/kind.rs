@@ -10,7 +10,7 @@ enum Takes {
     ONE,
     /// Two values, element by element, one of which may be a scalar.
     TWO,
-    /// What a direct operation takes.
+    /// The operands of a move or reduction.
     DIRECT,
 }
 
@@ -18,7 +18,7 @@ enum Takes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
 pub(crate) enum Gives {
-    /// That of the precision in which it is computed.  (Direct operations have rules of their own.)
+    /// The class of the precision in which it is computed. (Moves and reductions have rules of their own.)
     NUMBER,
     /// Logical.
     TRUTH,
@@ -43,7 +43,7 @@ enum Domain {
     POWER,
 }
 
-/// Makes [`OpKind`] of the table of operations, `operations.def` of the kernels.
+/// Makes [`OpKind`] from the table of operations, `operations.def` of the kernels.
 macro_rules! kinds {
     (
         elementwise { $(($number:literal, $word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident,
@@ -51,8 +51,8 @@ macro_rules! kinds {
         direct { $(($direct_number:literal, $direct_word:literal, $direct:ident, $direct_function:literal,
             $direct_meaning:literal))* }
     ) => {
-        /// What an operation computes: first the paper's list (appendix C) and the conversion that mixed classes need, then the
-        /// other element-wise operations of Octave, and the direct operations.
+        /// What an operation computes. First come the paper's list (appendix C) and the conversion that mixed
+        /// classes need. Then come further element-wise operations of Octave, moves and reductions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum OpKind {
@@ -61,7 +61,7 @@ macro_rules! kinds {
         }
 
         impl OpKind {
-            /// All of them, in the order of their numbers.
+            /// All kinds, in the order of their numbers.
             pub const ALL: [OpKind; [$($number,)* $($direct_number),*].len()] =
                 [$(OpKind::$kind,)* $(OpKind::$direct),*];
 
@@ -150,7 +150,7 @@ impl OpKind {
         if self.is_unary() || (self.is_direct() && self != OpKind::Join) { 1 } else { 2 }
     }
 
-    /// True for the operations on one value that work element by element.
+    /// True for element-wise operations on one value.
     #[must_use]
     pub fn is_unary(self) -> bool {
         self.takes() == Takes::ONE
@@ -170,38 +170,39 @@ impl OpKind {
         }
     }
 
-    /// True for the operations that are executed in main memory.
+    /// True for moves and reductions, which are never executed in a local store.
     #[must_use]
     pub fn is_direct(self) -> bool {
         self.takes() == Takes::DIRECT
     }
 
-    /// True for direct operations that read elements anywhere in their operand, not in the place of a block.
+    /// True for operations that may read elements anywhere in their operand, not only in the region of a
+    /// block.
     #[must_use]
     pub fn reads_anywhere(self) -> bool {
         matches!(self, OpKind::View | OpKind::Repeat | OpKind::Diagonal)
     }
 
-    /// True for what makes one element of a column or row.
+    /// True for operations that make one element of a column or row.
     #[must_use]
     pub fn is_reduction(self) -> bool {
         use OpKind::{All, Any, Maximum, Minimum, Product, Sum, SumSquares};
         matches!(self, Sum | Product | SumSquares | Any | All | Maximum | Minimum)
     }
 
-    /// True for what reads many elements for each one that it makes.
+    /// True for operations that read many elements for each element of the result.
     #[must_use]
     pub fn is_sum(self) -> bool {
         self.is_reduction() || self == OpKind::Norm
     }
 
-    /// True for what moves elements and computes nothing.
+    /// True for operations that move elements and compute nothing.
     #[must_use]
     pub fn is_move(self) -> bool {
         self.is_direct() && !self.is_sum() && self != OpKind::CumulativeSum
     }
 
-    /// What a reduction gives for no elements at all; None when that is no element either.
+    /// The result of a reduction of no elements; None when the result has no element either.
     pub(crate) fn of_nothing(self) -> Option<f64> {
         match self {
             OpKind::Sum | OpKind::SumSquares | OpKind::Any | OpKind::Norm => Some(0.0),

@@ -12,7 +12,7 @@ impl KindSet {
     /// Every kind.
     pub const ALL: KindSet = KindSet((1 << OpKind::ALL.len()) - 1);
 
-    /// The paper's kinds, which the program of a real SPE executes: there is no room for more in its local store.
+    /// The paper's kinds, which the program of an SPE executes. The local store has no room for more kinds.
     pub const PAPER: KindSet = {
         let (mut kinds, mut number) = (0, 0);
         while number < OpKind::ALL.len() {
@@ -28,7 +28,7 @@ impl KindSet {
         KindSet(self.0 & other.0)
     }
 
-    /// Whether a kind is one of them.
+    /// Whether the set contains a kind.
     #[must_use]
     pub const fn contains(self, kind: OpKind) -> bool {
         self.0 >> kind as u32 & 1 != 0

@@ -1,6 +1,6 @@
-//! What an operation is, apart from any graph: its kind, and the shapes, classes and parameters that go with it.
+//! What an operation is, independent of any graph: kinds, shapes, classes and parameters.
 //!
-//! This is the ground floor: every other module may use it, and it uses none.
+//! This is the lowest layer: every module may use it, and it uses no other module.
 
 mod class;
 mod kind;

@@ -1,11 +1,11 @@
-//! What direct operations need to know besides their operands.
+//! Parameters of moves and reductions.
 //!
-//! Direct operations move elements, or reduce columns and rows.  They read or write elements wherever these lie, so they are
-//! executed in main memory rather than on blocks in a local store.
+//! Moves take elements to other positions, and reductions combine columns or rows. Both read or write
+//! elements without alignment, so they are executed in memory, not in a local store.
 
 use super::Shape;
 
-/// What an operation needs to know besides its operands; the meaning depends on the kind:
+/// The parameters of an operation. Their meaning depends on the kind:
 ///
 /// | kind | numbers |
 /// |---|---|
@@ -19,9 +19,9 @@ pub type Parameters = [i64; 4];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Side {
-    /// Those of a column: Octave's dimension 1.
+    /// The elements of a column: Octave's dimension 1.
     Column = 0,
-    /// Those of a row: Octave's dimension 2.
+    /// The elements of a row: Octave's dimension 2.
     Row = 1,
 }
 
@@ -32,7 +32,7 @@ impl Side {
         if parameters[0] == 0 { Side::Column } else { Side::Row }
     }
 
-    /// Octave's rule where a program names none: the first side that is not of length 1.
+    /// Octave's rule where a program names no side: the first side whose length is not 1.
     #[must_use]
     pub fn first_long(shape: Shape) -> Side {
         if shape.rows == 1 { Side::Row } else { Side::Column }
@@ -47,7 +47,7 @@ impl Side {
         }
     }
 
-    /// Shape of what is left of a matrix when each column, or row, has become one element.
+    /// Shape of a matrix after each column, or row, has been reduced to one element.
     #[must_use]
     pub fn reduced(self, shape: Shape) -> Shape {
         match self {
@@ -57,8 +57,9 @@ impl Side {
     }
 }
 
-/// What a view takes of elements that turn out to be complex; real elements are taken as they are.  The engine has no complex
-/// numbers: this is for a caller that computes the view itself.
+/// What a view takes of complex elements; real elements are taken as they are. The engine has no complex
+/// numbers. This parameter is for a caller that computes a view itself, after its elements have turned out to
+/// be complex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub enum Part {
@@ -71,8 +72,8 @@ pub enum Part {
     Real = 2,
 }
 
-/// Which elements of a matrix are those of a view: element (i, j) of the view is the element with number
-/// `offset + row_step * i + column_step * j`, counted from 0, column after column, without gaps.
+/// Which elements of a matrix a view takes. Element (i, j) of the view is the element with number `offset +
+/// row_step * i + column_step * j`, counted from 0, column after column, without gaps.
 ///
 /// Slices, transposes, diagonals, reversed and reshaped matrices are all of this form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +84,7 @@ pub struct View {
     pub row_step: i64,
     /// Elements from one column to the next.
     pub column_step: i64,
-    /// What it takes of complex ones.
+    /// What the view takes of complex elements.
     pub part: Part,
 }
 
@@ -94,13 +95,14 @@ impl View {
         View { offset: 0, row_step: i64::from(shape.rows), column_step: 1, part: Part::Whole }
     }
 
-    /// The same elements in `rows` rows.
+    /// All elements, reshaped into `rows` rows.
     #[must_use]
     pub fn reshape(rows: u32) -> View {
         View { offset: 0, row_step: 1, column_step: i64::from(rows), part: Part::Whole }
     }
 
-    /// Rows `row`, `row + row_step`, ... and columns `column`, `column + column_step`, ..., all from 0, of a matrix of this shape.
+    /// Rows `row`, `row + row_step`, ... and columns `column`, `column + column_step`, ..., all from 0, of a
+    /// matrix of this shape.
     #[must_use]
     pub fn slice(shape: Shape, (row, row_step): (i64, i64), (column, column_step): (i64, i64)) -> View {
         let rows = i64::from(shape.rows);

@@ -1,7 +1,7 @@
-//! The definition of direct operations: what moves elements, and what reduces columns and rows.
+//! The definition of moves and reductions.
 //!
-//! Sums and the like take one element after the other, in the order in which Octave takes them, each rounded to the precision of
-//! the result; so no cut of the matrix and no number of MEUs changes a bit.
+//! A reduction takes one element after the other in Octave's order, and rounds each time to the precision of
+//! the result. So no cut of the matrix and no number of MEUs changes a bit.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::pool::Pool;
 use crate::trace::TraceOperation;
 use spe_kernels::Opcode;
 
-/// The result of a direct operation.
+/// The result of a move or reduction.
 pub(super) fn compute<T: Real>(
     operation: &TraceOperation,
     operands: &[Arc<Matrix>],
@@ -99,7 +99,7 @@ fn cumulative<T: Real>(
 ) -> Result<Matrix> {
     let side = Side::of(parameters);
     let mut sums: Vec<Option<T>> = vec![None; a.shape().rows.max(a.shape().columns) as usize];
-    // Columns after columns: each sum is that of the element above or to the left, and this one.
+    // One column after the other: each sum adds this element to the sum above, or to the sum on the left.
     Matrix::from_fn(operation.shape, pool, |r, c| {
         let element = a.column::<T>(c as u32)[r];
         let sum = &mut sums[if side == Side::Column { c } else { r }];
@@ -107,7 +107,7 @@ fn cumulative<T: Real>(
     })
 }
 
-/// Octave's scaled accumulation: no square overflows, and none of small numbers vanishes.
+/// Octave's scaled accumulation: no square overflows, and no square of a small number vanishes.
 fn norm<T: Real>(elements: impl Iterator<Item = T>) -> T {
     let square = |a: T, b: T| {
         let ratio = T::element(Opcode::Divide, a, b);

@@ -1,11 +1,12 @@
-//! The reference: every operation of a trace, one after the other, in code that is obviously right.
+//! The reference: executes the operations of a trace one after the other, by code that is easily seen to be
+//! right.
 //!
-//! This is the definition of the results, by which the engines are judged.  It calls none of the kernels that it judges.
-//! What an element-wise operation makes of its elements stands in [`spe_kernels::definition`], where the kernels are judged by it
-//! as well; products are defined in `product`, and what moves elements or reduces columns and rows in `direct`.
+//! The reference defines the results by which engines are judged. It calls no kernel of the MEUs.
+//! [`spe_kernels::definition`] defines element-wise operations, and judges the kernels in the tests of that
+//! crate as well. `product` defines products, and `direct` defines moves and reductions.
 //!
-//! In the arithmetic of SPEs ([`Arithmetic::Spu`]) single precision is what the MEU's sources give over a definition of the SPU's
-//! arithmetic in integers (`spe`).
+//! In the arithmetic of SPEs ([`Arithmetic::Spu`]) single precision is computed by the MEU's sources,
+//! compiled over a definition of the SPU's arithmetic in integers (`spe`).
 
 mod direct;
 mod product;
@@ -28,14 +29,14 @@ pub enum Arithmetic {
     /// As IEEE 754 and Octave do.
     #[default]
     Ieee,
-    /// As SPEs with this processor do, in the paper's operations.
+    /// As SPEs with this processor do. Operations beyond the paper's list are computed as the PPE does.
     Spu(Processor),
 }
 
 /// Executes all operations of a trace.
 ///
 /// # Errors
-/// A [`Failure`] names the operation whose result would be complex, or cannot have its memory.
+/// A [`Failure`] names the operation whose result would be complex, or has no memory.
 pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Pool) -> Result<(), Failure> {
     let mut results: Vec<Arc<Matrix>> = Vec::with_capacity(trace.operations.len());
     for (index, operation) in trace.operations.iter().enumerate() {
@@ -64,7 +65,7 @@ pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Po
         let result = result.and_then(|result| result.ok_or_else(domain));
         let result = Arc::new(result.map_err(|error| trace.failure(index, error))?);
         if let Some(slot) = &operation.keep {
-            // A slot is filled once: each sealing makes new ones.
+            // A slot is filled only once, because each sealing makes new slots.
             _ = slot.set(Arc::clone(&result));
         }
         results.push(result);
@@ -72,7 +73,7 @@ pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Po
     Ok(())
 }
 
-/// An element, of a matrix and of the definitions.
+/// The type of an element, which has definitions of its operations.
 trait Real: Element + definition::Number {}
 
 impl Real for f32 {}
@@ -108,7 +109,7 @@ fn compute<T: Real>(
     Ok((!outside).then_some(result))
 }
 
-/// What `compute` makes of each element of one or two operands, or of an operand and a scalar.
+/// Applies `compute` to each element of one or two operands, or of an operand and a scalar.
 fn each_element<T: Real>(
     operation: &TraceOperation,
     operands: &[Arc<Matrix>],

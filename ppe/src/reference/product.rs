@@ -1,8 +1,9 @@
 //! The definition of a matrix product, with its order of summation.
 //!
-//! The inner side is cut as lowering cuts it.  Over a part of it an element is a chain of fused multiply-adds from +0, in the
-//! order of the inner index, to which +0 is added (so it is never -0); as many parts as a chain holds are added in order; the
-//! chains are added in pairs, first in, first out.  So shapes and block limits alone decide every bit.
+//! The inner side is cut as lowering cuts it. Over one part, an element is a chain of fused multiply-adds
+//! from +0 in the order of the inner index; then +0 is added, so the sum is never -0. The sums of as many
+//! parts as a chain holds are added in order. The sums of the chains are added in pairs, first in, first out.
+//! So shapes and block limits alone decide every bit.
 
 use std::collections::VecDeque;
 

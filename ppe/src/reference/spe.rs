@@ -1,7 +1,8 @@
-//! The reference in the arithmetic of SPEs: single precision to the bit as a MEU on an SPE computes it.
+//! The reference in the arithmetic of SPEs: it has the bits that an MEU on an SPE computes in single
+//! precision.
 //!
-//! `spe-kernels/README.md` says what that is.  Only the paper's operations differ; the PPE of a Cell executes the others, in IEEE's
-//! arithmetic.
+//! `spe-kernels/README.md` describes this arithmetic. Only the paper's operations differ from IEEE
+//! arithmetic: the PPE of a Cell executes all other operations.
 
 use std::sync::Arc;
 

@@ -6,10 +6,10 @@ use super::ENGINES;
 use crate::error::{Error, Result};
 use crate::schedule::schedulers;
 
-/// More MEUs than this are more threads than any machine has use for.
+/// More MEUs than this are more threads than any machine can use.
 pub const MOST_MEUS: u64 = 4096;
 
-/// The largest limit: as large as whole numbers are in a double beyond all doubt, and larger than any machine.
+/// The largest limit. Every whole number up to it is exact in a double, and no machine has so much memory.
 pub const MOST_COUNT: u64 = 1 << 52;
 
 /// What an option may be.
@@ -20,11 +20,12 @@ enum Allowed {
     /// One of these names.
     Names(fn() -> Vec<&'static str>),
     Switch,
-    /// The name of a file, which is looked at when it is read.
+    /// The name of a file. The file is checked when it is read.
     File,
 }
 
-/// By their names in p_config.  The command line has hyphens instead of underscores, and variables begin with `PMATRIX_`.
+/// The options by their names in p_config. The command line has hyphens instead of underscores, and
+/// environment variables begin with `PMATRIX_`.
 const TABLE: [(&str, Allowed); 21] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
@@ -43,7 +44,7 @@ const TABLE: [(&str, Allowed); 21] = [
     ("arithmetic", Allowed::Names(|| vec!["ieee", "spu"])),
     ("timing", Allowed::Switch),
     ("poison", Allowed::Switch),
-    // Of the Octave package alone.
+    // Options of the Octave package alone.
     ("small", Allowed::Switch),
     ("synchronous", Allowed::Switch),
     ("warnings", Allowed::Switch),
@@ -74,11 +75,11 @@ impl Source {
 /// A checked value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// Of an option that counts.
+    /// The value of a count.
     Count(u64),
-    /// Of a switch.
+    /// The value of a switch.
     Switch(bool),
-    /// Of an option that is a name.
+    /// The value of an option that is a name.
     Text,
 }
 
@@ -127,7 +128,7 @@ pub fn check(option: &str, value: &str, source: Source) -> Result<Setting> {
     })
 }
 
-/// The same for an environment variable, by the name of the variable, where it is set and not empty.
+/// Checks the value of an environment variable by the table, where the variable is set and not empty.
 ///
 /// # Errors
 /// As [`check`].
@@ -139,7 +140,8 @@ pub fn check_variable(name: &str) -> Result<Option<Setting>> {
     value.map(|value| check(option, &value.to_string_lossy(), Source::Variable)).transpose()
 }
 
-/// The options that `value_of` knows the variables of; an empty one counts as absent.
+/// The options that are given by environment variables. `value_of` tells the value of a variable; an empty
+/// value counts as absent.
 pub fn variables(value_of: impl Fn(&str) -> Option<OsString>) -> Vec<Given> {
     let given = TABLE.iter().filter_map(|&(option, _)| {
         let value = value_of(&variable(option)).filter(|value| !value.is_empty())?;

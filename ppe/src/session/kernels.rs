@@ -1,4 +1,4 @@
-//! What the MEU program needs, and what the host's kernels can use, for those who want to know.
+//! Sizes of the MEU's program, and the vectors that the host's kernels can use, for `pmatrix info`.
 
 use spe_kernels::{VectorWidth, sys};
 
@@ -13,7 +13,7 @@ pub struct Kernels {
     pub code_bytes: usize,
     /// Buffers for the pipeline's stages.
     pub buffers: usize,
-    /// Bytes of each: the operands of an operation, or its result.
+    /// Bytes of a buffer, which holds the operands of an operation, or its result.
     pub buffer_bytes: usize,
     /// Bytes of a block of a two-operand operation, at most.
     pub block_bytes: usize,

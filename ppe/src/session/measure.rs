@@ -12,10 +12,11 @@ use crate::pool::Pool;
 use crate::time::profile::{Profile, SAMPLES, sizes};
 use crate::time::{BlockSize, StageTimes, TimeModel};
 
-/// Operands come from matrices this many blocks wide, so that fetches meet strides as they do in a real product.
+/// Operands come from matrices this many blocks wide, so that fetches have strides as in a real product.
 const BLOCKS_WIDE: u32 = 4;
 
-/// Measures the host engine on this machine and fits a time model.  `progress` is told how far it is, from 0 to 1.
+/// Measures the host engine on this machine and fits a time model. Calls `progress` with the share that is
+/// done, from 0 to 1.
 ///
 /// # Errors
 /// When the engine fails, or the measurements determine no model.
@@ -25,7 +26,7 @@ pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
 
 /// Measures every kind of operation in both precisions on blocks of many sizes.
 fn measure(target: Target, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
-    // What a model tells is how long a local store takes.
+    // A model estimates work in local stores, so local stores are measured.
     let mut engine = Host::new(Target { meus: 1, memory: None, ..target }, None)?;
     engine.set_profile(true);
     let pool = Pool::new(0, false);
@@ -56,12 +57,12 @@ fn measure(target: Target, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
     Ok(profile)
 }
 
-/// Blocks of a conversion are those of single precision.
+/// Blocks of a conversion have the sizes of blocks in single precision.
 fn block_precision(kind: OpKind, precision: Precision) -> Precision {
     if kind == OpKind::Convert { Precision::Single } else { precision }
 }
 
-/// Matrices of ones to take operands from and to put results in, in both precisions.
+/// Matrices of ones, in both precisions, that hold operands and take results.
 struct Area {
     matrices: [[Matrix; 3]; 2],
 }
@@ -93,7 +94,7 @@ impl Area {
     }
 }
 
-/// A block operation alone, as a program of one step where it is element-wise.
+/// A block operation alone. An element-wise operation is a program of one step.
 fn program(size: &BlockSize) -> Arc<Program> {
     Arc::new(Program::alone(size.kind, size.operand_precision))
 }

@@ -1,13 +1,15 @@
 //! A session: the front end, and the three stages behind it.
 //!
-//! Recording goes on in the caller's thread.  A trace that is forced, or that has reached a limit, is sealed and sent through
-//! lowering, scheduling and execution.  With overlap each of the three is a thread of its own, joined by bounded channels, and
-//! the caller goes on recording; without, they run in the thread that forces.  Traces are executed in the order in which they
-//! were sealed.
+//! The caller's thread records.  When a value is forced, or a limit is reached, the session seals the trace
+//! and sends it through lowering, scheduling and execution.  With overlap each of these three stages has a
+//! thread, bounded channels join the threads, and the caller continues to record.  Without overlap the stages
+//! run in the thread that forces.  Traces are executed in the order in which they were sealed.
 //!
-//! When a trace fails, all that is in flight from it on becomes pending again, so nothing is lost.  The operation that failed, and
-//! what depends on it, are set aside, so that the rest can be executed; whoever forces one of them tries it anew.  Only what can
-//! never succeed (a complex result), and what depends on it, keeps its error.
+//! When a trace fails, its operations and the operations of all later traces in flight become pending again,
+//! so nothing is lost.  The failed operation, and all operations that depend on it, are set aside, so that
+//! the remaining operations can be executed.  Forcing an operation that was set aside tries it again.  Only
+//! an operation that can never succeed (its result is complex), and all operations that depend on it, keep
+//! their error.
 
 pub mod choices;
 mod kernels;
@@ -44,7 +46,7 @@ pub use options::{ENGINES, Options, Processor, processor};
 #[derive(Debug)]
 pub struct Session {
     core: Arc<Core>,
-    /// None without overlap, or once closed.
+    /// None without overlap, or when the session is closed.
     pipeline: Mutex<Option<Pipeline>>,
     overlap: bool,
     /// Process that the threads belong to.
@@ -55,7 +57,8 @@ impl Session {
     /// A session with these options.
     ///
     /// # Errors
-    /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model, [`Error::Memory`].
+    /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model,
+    /// [`Error::Memory`].
     pub fn new(options: &Options) -> Result<Session> {
         options.check_choices()?;
         memory::check()?;
@@ -71,7 +74,7 @@ impl Session {
         Session::with_executor(executor, target, model, options)
     }
 
-    /// A session on an engine of the caller's.
+    /// A session on an engine that the caller has made.
     ///
     /// # Errors
     /// As [`Session::new`].
@@ -118,13 +121,13 @@ impl Session {
         Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, generation })
     }
 
-    /// Memory for matrices that this session is to work with.
+    /// The pool for matrices that this session shall work with.
     #[must_use]
     pub fn pool(&self) -> &Pool {
         &self.core.pool
     }
 
-    /// What lowering and scheduling know of the engine.
+    /// What lowering and scheduling know about the engine.
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.core.target
@@ -142,7 +145,7 @@ impl Session {
         self.core.engine
     }
 
-    /// A value that is known already.
+    /// A value whose elements are known.
     ///
     /// # Errors
     /// [`Error::Fork`]
@@ -192,11 +195,11 @@ impl Session {
         self.recorded(self.core.recorder.convert(a, to, file, line)?)
     }
 
-    /// Records what `record` does with the recorder, at this place of the program: the direct operations ([`Recorder::view`],
-    /// [`Recorder::reduce`] and their like), which have parameters of their own.
+    /// Lets `record` record an operation at this line of the program.  This is for moves and reductions
+    /// ([`Recorder::view`], [`Recorder::reduce`] and so on), which have parameters of their own.
     ///
     /// # Errors
-    /// Those of `record`, and [`Error::Fork`].
+    /// The errors of `record`, and [`Error::Fork`].
     pub fn record(&self, record: impl FnOnce(&Recorder) -> Result<Recording>) -> Result<Value> {
         self.recorded(record(&self.core.recorder)?)
     }
@@ -209,7 +212,7 @@ impl Session {
         Ok(recording.value)
     }
 
-    /// Starts the execution of all that is pending; with overlap without waiting for it.
+    /// Starts the execution of all pending operations.  With overlap it does not wait for their end.
     ///
     /// # Errors
     /// [`Error::Fork`], [`Error::Closed`], [`Error::Memory`]
@@ -217,18 +220,19 @@ impl Session {
         self.submit(None, None).map(|_| ())
     }
 
-    /// True in a forked child, which has neither the stages nor the MEUs, and whose locks may be held by threads that it does
-    /// not have.
+    /// True in a forked child.  A child has neither the stages' threads nor the MEUs, and threads of the
+    /// parent may hold its locks for ever.
     fn is_foreign(&self) -> bool {
         process::generation() != self.generation
     }
 
-    /// Seals what is pending and sends it on its way; false when it could not go before `deadline`.
+    /// Seals the pending operations and sends the trace to the stages.  False if there was no room for it
+    /// before `deadline`.
     fn submit(&self, limit: Option<Limit>, deadline: Option<Instant>) -> Result<bool> {
         if self.is_foreign() {
             return Err(Error::Fork);
         }
-        // Held until the trace is on its way, so that traces go in the order of sealing.
+        // This lock is held until the trace is sent, so that traces are sent in the order of sealing.
         let pipeline = lock(&self.pipeline);
         match (&*pipeline, self.overlap) {
             (None, true) => return Err(Error::Closed),
@@ -254,10 +258,12 @@ impl Session {
         Ok(true)
     }
 
-    /// Waits for a value, at most until `deadline`, starting what it needs; false when it is not there by then.
+    /// Starts what a value needs, and waits for the value, at most until `deadline`.  False if the value is
+    /// not computed by then.
     ///
     /// # Errors
-    /// Why it cannot be had.  Unless the value itself has failed for good, everything is still pending and can be tried again.
+    /// Why the value cannot be computed.  Unless the value itself has failed for good, all operations are
+    /// still pending and can be tried again.
     pub fn wait(&self, value: &Value, deadline: Option<Instant>) -> Result<bool> {
         if self.is_foreign() && !value.has_result() {
             return Err(Error::Fork);
@@ -289,10 +295,11 @@ impl Session {
         }
     }
 
-    /// Gives up the execution of all that is in flight.  Its operations are pending again, and can be forced again; whoever waits
-    /// for one of them starts it anew.  Returns at once; MEUs finish the block operations that they hold.
+    /// Gives up the execution of all traces in flight.  Their operations are pending again, and can be forced
+    /// again.  A thread that waits for such an operation starts it anew.  The call returns at once; MEUs
+    /// finish the block operations that they hold.
     ///
-    /// Without overlap nothing is in flight except during a force, which only ends by itself.
+    /// Without overlap a trace is in flight only during a force, which cannot be given up.
     ///
     /// # Errors
     /// [`Error::Fork`]
@@ -319,7 +326,8 @@ impl Session {
         value.matrix().ok_or(Error::Closed)
     }
 
-    /// Seals what is pending without executing it, once nothing is in flight; for dumps.  Its values stay without result.
+    /// Waits until no trace is in flight, and seals the pending operations without executing them, for dumps.
+    /// Their values stay without result.
     #[must_use]
     pub fn take_trace(&self) -> Option<Trace> {
         let mut flight = lock(&self.core.flight);
@@ -334,7 +342,8 @@ impl Session {
         Lowering::new(Arc::new(trace), target, model, pool, ChunkLimits::WHOLE)
     }
 
-    /// The plan of a taken trace: which operations are executed together, why, where, and how their results are cut.
+    /// The plan of a taken trace as text: which operations are executed together, in which venue, how their
+    /// results are cut, and why.
     #[must_use]
     pub fn plan(&self, trace: Trace) -> String {
         self.lowering(trace).plan_text()
@@ -366,18 +375,19 @@ impl Session {
         self.core.counters.snapshot(recorder.counts(), recorder.pending(), bytes_peak as u64)
     }
 
-    /// How far the session is.  Never waits for what is being executed, so another thread may ask as often as it likes.
+    /// How far the session is.  The call never waits for execution, so another thread may ask as often as it
+    /// likes.
     #[must_use]
     pub fn headway(&self) -> Headway {
         if self.is_foreign() {
             return Headway::default();
         }
-        // Their work is added up when the lock has been given back.
+        // The work of the traces is added up after the lock has been released.
         let traces: Vec<_> = lock(&self.core.flight).traces.iter().cloned().collect();
         self.core.counters.headway(self.core.recorder.pending(), &traces, self.core.target.meus)
     }
 
-    /// What each MEU has done, when the engine counts that; waits for what is being executed.
+    /// What each MEU has done, if the engine counts it.  The call waits until nothing is being executed.
     #[must_use]
     pub fn reports(&self) -> Vec<MeuReport> {
         match &*lock(&self.core.executor) {
@@ -386,7 +396,7 @@ impl Session {
         }
     }
 
-    /// Ends the session: waits for what is in flight; what is pending is never executed.
+    /// Ends the session.  The call waits for traces in flight.  Pending operations are never executed.
     pub fn close(&self) {
         if self.is_foreign() {
             return;

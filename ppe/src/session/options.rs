@@ -16,10 +16,10 @@ use crate::reference::Arithmetic;
 use crate::time::TimeModel;
 use crate::trace::Limits;
 
-/// What executes whole traces, by the definition of their results.
+/// The name of the reference, which executes whole traces by the definition of their results.
 pub(super) const REFERENCE: &str = "reference";
 
-/// Names of what executes: the engines, and the reference.
+/// Names that the option `engine` takes: the engines, and the reference.
 pub const ENGINES: [&str; 5] = {
     let [host, cell, sim, null] = NAMES;
     [host, cell, sim, REFERENCE, null]
@@ -48,15 +48,17 @@ pub struct Options {
     pub scheduler: String,
     /// Run lowering, scheduling and execution in threads of their own.
     pub overlap: bool,
-    /// When a trace is executed unasked.
+    /// The limits at which a trace is executed although no value is forced.
     pub limits: Limits,
     /// Most elements of a block, instead of the engine's own choice.
     pub block_elements: Option<usize>,
     /// Divisor of rows and columns of a block, instead of the engine's own choice.
     pub divisor: Option<usize>,
-    /// Most products in an accumulation chain, instead of the engine's own choice; 1 for the paper's separate additions.
+    /// Most products in an accumulation chain, instead of the engine's own choice. 1 gives the paper's
+    /// separate additions.
     pub chain: Option<usize>,
-    /// Give the long sides of thin matrices longer parts, instead of the engine's own choice; false for the paper's cut.
+    /// Whether the long sides of thin matrices get longer parts, instead of the engine's own choice. False
+    /// gives the paper's cut.
     pub stretch: Option<bool>,
     /// A time model file instead of the built-in model.
     pub model: Option<PathBuf>,
@@ -64,29 +66,33 @@ pub struct Options {
     pub chunk_operations: usize,
     /// Fill memory with NaN before it is used.
     pub poison: bool,
-    /// Bytes of freed matrices that are kept for new ones: by default 256 MiB, or an eighth of the machine's memory; never more than
-    /// half of `limits.bytes`.
+    /// Bytes of freed matrices that are kept for new matrices. The default is 256 MiB, or an eighth of a
+    /// small machine's memory. The pool never keeps more than half of `limits.bytes`.
     pub keep_bytes: usize,
-    /// An engine on which nothing completes for this long is stuck.
+    /// An engine is stuck when no operation completes for this long.
     pub patience: Duration,
-    /// Simulated Cell and arithmetic of SPEs: their processor.
+    /// The processor of SPEs, for the simulated Cell and for the arithmetic of SPEs.
     pub processor: Processor,
-    /// Simulated Cell: in virtual time, with the timing of pipelines and memory.
+    /// Simulated Cell: run SPEs in virtual time, with the timing of pipelines and memory.
     pub timing: bool,
-    /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow, after this seed.
+    /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow, after
+    /// this seed.
     pub chaos: Option<u64>,
-    /// The kinds of operations that MEUs execute; the PPE executes the others.  MEUs of a Cell have room for the paper's only.
+    /// The kinds of operations that MEUs execute. The PPE executes all other kinds. MEUs of a Cell have room
+    /// for the paper's kinds only.
     pub meu_kinds: KindSet,
-    /// Host engine: how operations in main memory are cut; None executes all in local stores, as SPEs do.  So do chaos, which is to
-    /// be found in the DMA of all that has any, and MEUs with some kinds only, which stand for those of a Cell.
+    /// Host engine: how operations in memory are cut. None makes MEUs use their local stores, as SPEs do. Two
+    /// other options make MEUs use their local stores as well: `chaos`, which tests DMA, and fewer `kinds`,
+    /// which stand for MEUs of a Cell.
     pub memory: Option<MemoryLimits>,
-    /// Most steps of a program; 1 executes each element-wise operation alone.
+    /// Most steps of a program. 1 executes each element-wise operation alone.
     pub steps: usize,
-    /// Cut rows and columns with regard to the number of MEUs, where these copy blocks to local stores.
+    /// Whether rows and columns are cut with regard to the number of MEUs, for work in local stores.
     pub even: bool,
-    /// Reference engine: the arithmetic of single precision, "ieee", or "spu" for that of SPEs with `processor`.
+    /// Reference: the arithmetic of single precision, "ieee", or "spu" for the arithmetic of SPEs with
+    /// `processor`.
     pub arithmetic: String,
-    /// Check graphs and schedules at the borders of the stages.
+    /// Whether graphs and schedules are checked between the stages.
     pub validate: bool,
 }
 
@@ -120,12 +126,12 @@ impl Default for Options {
     }
 }
 
-/// Chunks that make up the memory of those in flight, when they are as large as they may be: one in each stage, and one that
+/// How many of the largest chunks share the memory for chunks in flight: one in each stage, and one that
 /// waits.
 const CHUNKS_IN_FLIGHT: u64 = 4;
 
-/// More memory than this in flight does not make the stages overlap better, and is no longer in a cache, or not even the system's,
-/// when it is used again.
+/// More memory than this in flight does not make the stages overlap better. It also has left the caches when
+/// it is used again.
 const MOST_BYTES_IN_FLIGHT: u64 = 64 << 20;
 
 impl Options {
@@ -135,20 +141,20 @@ impl Options {
         ChunkLimits { operations: self.chunk_operations, bytes }
     }
 
-    /// How many bytes of results may get their memory before they are computed.
+    /// How many bytes of memory results may get before they are computed.
     pub(super) fn chunk_bytes_in_flight(&self) -> u64 {
         (self.limits.bytes / 2).min(MOST_BYTES_IN_FLIGHT)
     }
 
-    /// What the pool may keep.
+    /// How many bytes the pool may keep.
     pub(super) fn kept_bytes(&self) -> usize {
         let half = usize::try_from(self.limits.bytes / 2).unwrap_or(usize::MAX);
         self.keep_bytes.min(half)
     }
 
-    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`, `_OVERLAP`, `_MAX_OPERATIONS`,
-    /// `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]), `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the
-    /// other options.
+    /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`,
+    /// `_OVERLAP`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]),
+    /// `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the other options.
     ///
     /// # Errors
     /// [`Error::Argument`] says the variable, its value, and what is allowed.
@@ -156,7 +162,7 @@ impl Options {
         Options::default().with(&variables(|name| std::env::var_os(name)))
     }
 
-    /// These options with what was given for some of them: of values for the same option the last one counts.
+    /// These options with the given values. When an option is given twice, its last value counts.
     ///
     /// # Errors
     /// [`Error::Argument`] says the option, its value, and what is allowed.
@@ -190,13 +196,13 @@ impl Options {
             ("overlap", Setting::Switch(on)) => self.overlap = on,
             ("timing", Setting::Switch(on)) => self.timing = on,
             ("poison", Setting::Switch(on)) => self.poison = on,
-            // What belongs to the Octave package has been checked, and is no matter of a session.
+            // Options of the Octave package have been checked, and do not concern a session.
             _ => {}
         }
         Ok(())
     }
 
-    /// Checks what has a choice of names, or a number that no engine can work with.
+    /// Checks options that have a choice of names, and numbers that no engine can work with.
     ///
     /// # Errors
     /// [`Error::Argument`] says the option, its value, and what is allowed.
@@ -208,10 +214,11 @@ impl Options {
         check("chunk", &self.chunk_operations.to_string(), Source::Program).map(|_| ())
     }
 
-    /// Checks what can be checked without starting an engine.
+    /// Checks all that can be checked without starting an engine.
     ///
     /// # Errors
-    /// [`Error::Argument`] says the option, its value, and what is allowed; [`Error::File`] names the model that cannot be read.
+    /// [`Error::Argument`] says the option, its value, and what is allowed; [`Error::File`] names the model
+    /// that cannot be read.
     pub fn check(&self) -> Result<()> {
         self.check_choices()?;
         let Limits { operations, depth, bytes } = self.limits;
@@ -224,7 +231,7 @@ impl Options {
         Ok(())
     }
 
-    /// The arithmetic of the reference engine.
+    /// The arithmetic of the reference.
     pub(super) fn reference_arithmetic(&self) -> Result<Arithmetic> {
         match self.arithmetic.as_str() {
             "ieee" => Ok(Arithmetic::Ieee),
@@ -233,12 +240,12 @@ impl Options {
         }
     }
 
-    /// What the engine is to be.
+    /// What to choose about the engine.
     pub(super) fn choice(&self) -> Choice {
         Choice {
             meus: self.meus,
             kinds: self.meu_kinds,
-            // The arithmetic of SPEs adds what they add.
+            // The arithmetic of SPEs needs the cut of products that SPEs have.
             memory: self.memory.filter(|_| self.arithmetic != "spu"),
             chaos: self.chaos,
             processor: self.processor,
@@ -246,12 +253,13 @@ impl Options {
         }
     }
 
-    /// What lowering and scheduling are to know of the engine: what the engine says, unless the options say otherwise.
+    /// What lowering and scheduling know about the engine: the engine's own target, as far as options do not
+    /// change it.
     pub(super) fn target(&self) -> Result<Target> {
         // The reference computes what the host computes.
         let engine = if self.engine == REFERENCE { NAMES[0] } else { &self.engine };
         let mut target = engine::target(engine, &self.choice())?;
-        // Who asks for other blocks asks for them in products as well.
+        // Options for block sizes hold for products as well.
         if let Some(memory) = &mut target.memory
             && (self.block_elements.or(self.divisor).or(self.chain).is_some() || self.stretch.is_some())
         {

@@ -1,7 +1,8 @@
-//! Memory for results that are yet to be computed: lowering may run ahead of the MEUs only so far.
+//! Memory for results that have not been computed: it limits how far lowering may run ahead of the MEUs.
 //!
-//! A result gets its memory when it is lowered, and an intermediate one gives it back when what reads it has been executed.  So
-//! the results of the chunks between these two moments are what a program takes beyond what it holds.
+//! A result gets its memory when it is lowered. An intermediate result gives its memory back when its readers
+//! have been executed. So a program takes memory for the results of the chunks between these two moments,
+//! beyond the values that it holds.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -13,7 +14,7 @@ pub(super) struct Room {
     left: Condvar,
 }
 
-/// The part of the room that a chunk has until it is dropped.
+/// The share of the room that a chunk has until it is dropped.
 #[derive(Debug)]
 pub(super) struct Stay {
     room: Arc<Room>,
@@ -25,7 +26,7 @@ impl Room {
         Arc::new(Room { bytes, taken: Mutex::new(0), left: Condvar::new() })
     }
 
-    /// Waits until there is room for so many bytes, or for anything.
+    /// Waits until there is room for this many bytes, or until no chunk has a share.
     pub(super) fn wait_for(&self, bytes: u64) {
         let taken = super::lock(&self.taken);
         let full = |taken: &mut u64| *taken > 0 && taken.saturating_add(bytes) > self.bytes;

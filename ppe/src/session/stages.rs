@@ -1,4 +1,4 @@
-//! The stages behind the front end, and the threads that they are with overlap.
+//! The stages behind the front end, and their threads with overlap.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,10 +20,10 @@ use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;
 use crate::trace::{Limit, Recorder, Trace};
 
-/// What executes.
+/// The engine or the reference.
 #[derive(Debug)]
 pub(super) enum Executor {
-    /// The reference engine, on the unlowered trace.
+    /// The reference, on the unlowered trace.
     Reference(Arithmetic),
     /// An engine with MEUs, on block operations.
     Blocks(Box<dyn Engine>),
@@ -34,13 +34,13 @@ pub(super) enum Executor {
 pub(super) struct Core {
     pub(super) recorder: Recorder,
     pub(super) pool: Pool,
-    /// What lowering and scheduling know of the engine.
+    /// What lowering and scheduling know about the engine.
     pub(super) target: Target,
     pub(super) scheduler: Box<dyn Scheduler>,
     pub(super) model: TimeModel,
     pub(super) counters: Counters,
     pub(super) flight: Mutex<Flight>,
-    /// How often execution has been cancelled: what began before the last time is given up.
+    /// How often execution has been cancelled. A trace that began before the last time is given up.
     pub(super) cancels: AtomicU64,
     /// Notified when a trace is no longer in flight.
     pub(super) landed: Condvar,
@@ -52,13 +52,13 @@ pub(super) struct Core {
     pub(super) chunk_limits: ChunkLimits,
     /// Bytes that the traces in flight may pin, unless there is only one.
     pub(super) flight_bytes: u64,
-    /// For the results of chunks in flight.
+    /// Room for the results of chunks in flight.
     pub(super) room: Arc<Room>,
     pub(super) patience: Duration,
     pub(super) validate: bool,
 }
 
-/// Traces between sealing and the end of their execution, oldest first, and what went wrong last.
+/// Traces between sealing and the end of their execution, oldest first, and the last failure.
 #[derive(Debug, Default)]
 pub(super) struct Flight {
     pub(super) traces: VecDeque<Arc<Trace>>,
@@ -66,7 +66,7 @@ pub(super) struct Flight {
     pub(super) last: Option<Error>,
 }
 
-/// A part of a trace on its way from stage to stage.
+/// A chunk on its way from stage to stage.
 enum Work {
     Trace(Arc<Trace>),
     Chunk(LoweredGraph, Stay),
@@ -83,7 +83,8 @@ impl Core {
         lock(&self.flight).traces.iter().any(|other| Arc::ptr_eq(other, trace))
     }
 
-    /// Waits until what is pending may be in flight as well, at most until `deadline`; false when it may not by then.
+    /// Waits until the pending operations may be in flight as well, at most until `deadline`. False if they
+    /// may not be by then.
     pub(super) fn await_room(&self, deadline: Option<Instant>) -> bool {
         let pending = self.recorder.pending().bytes;
         let mut flight = lock(&self.flight);
@@ -102,7 +103,7 @@ impl Core {
         true
     }
 
-    /// Seals what is pending; the trace is in flight then.
+    /// Seals the pending operations. The trace is in flight from then on.
     pub(super) fn seal(&self, limit: Option<Limit>) -> Option<Arc<Trace>> {
         let mut flight = lock(&self.flight);
         let trace = Arc::new(self.recorder.seal()?);
@@ -118,7 +119,8 @@ impl Core {
         if position.and_then(|position| flight.traces.remove(position)).is_none() {
             return;
         }
-        // Finishing may give memory back to whoever lent it, which may call this session: no lock may be held.
+        // Finishing may give memory back to its owner, whose code may call this session, so no lock may be
+        // held.
         drop(flight);
         for slot in trace.operations.iter().filter_map(|operation| operation.keep.as_ref()) {
             if let Some(matrix) = slot.get() {
@@ -136,25 +138,26 @@ impl Core {
         if !failure.error.is_permanent() {
             log::warn!("{}; {} traces are pending again", failure.error, failed.len());
         }
-        // What concerns one operation is told to those who wait for it, or for what depends on it.
+        // A failure of one operation is reported to threads that wait for it, or for an operation that
+        // depends on it.
         if failure.operation.is_none() {
             flight.failures += 1;
             flight.last = Some(failure.error.clone());
         }
-        // Under the lock, so that nobody seals a trace that reads what is being reverted.
+        // Under the lock, so that no thread seals a trace that reads operations which are being reverted.
         let discarded = self.recorder.revert(&failed, failure.operation.map(|id| (id, &failure.error)));
         drop(flight);
         drop(discarded);
         self.landed.notify_all();
     }
 
-    /// Gives up all that is in flight; its operations are pending again.
+    /// Gives up all traces in flight. Their operations are pending again.
     ///
-    /// The stages notice that by themselves.  Until they do, an MEU may still write blocks of the results that have just been
-    /// given up: nobody reads these, and whoever computes the values anew does so into other matrices.
+    /// The stages notice the cancellation by themselves. Until then an MEU may still write blocks of results
+    /// that have been given up. No thread reads these matrices, and a new execution has new matrices.
     pub(super) fn cancel(&self) {
         let mut flight = lock(&self.flight);
-        // Whoever still finds its trace in flight has read an earlier count, and so stops.
+        // A stage that still finds its trace in flight has read an earlier count, and stops.
         self.cancels.fetch_add(1, Ordering::Release);
         let given_up: Vec<_> = flight.traces.drain(..).collect();
         let discarded = self.recorder.revert(&given_up, None);
@@ -252,7 +255,8 @@ impl Core {
     }
 }
 
-/// Chunks that may wait between two stages: enough that no stage waits for another's hiccup, few enough to bound memory.
+/// Chunks that may wait between two stages. The number is large enough that a short delay of one stage stops
+/// no other stage, and small enough to bound memory.
 const CHANNEL_DEPTH: usize = 2;
 
 /// The stages' threads.
@@ -267,7 +271,7 @@ impl Pipeline {
         let (traces, to_lower): (_, Receiver<Arc<Trace>>) = sync_channel(CHANNEL_DEPTH);
         let (lowered, to_schedule): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
         let (scheduled, to_execute): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
-        // A send fails only when the next stage has ended, which is after a panic: there is nobody left to tell.
+        // A send fails only when the next stage has ended after a panic. Nobody is left to be told.
         let (lower, schedule, execute) = (Arc::clone(core), Arc::clone(core), Arc::clone(core));
         let threads = vec![
             spawn("pmatrix-lower", core, move || {
@@ -294,7 +298,7 @@ impl Pipeline {
     }
 }
 
-/// Starts a stage's thread.  Should the stage panic, whoever waits is told.
+/// Starts a stage's thread. If the stage panics, waiting threads are told.
 fn spawn(name: &str, core: &Arc<Core>, stage: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
     struct Alarm(Arc<Core>);
     impl Drop for Alarm {

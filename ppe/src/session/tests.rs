@@ -12,7 +12,7 @@ use crate::matrix::Matrix;
 use crate::operation::{Class, Form, OpKind, Shape, Side, View};
 use crate::trace::{Limits, Progress, Recorder, Value};
 
-/// The host engine behind a gate: it takes only so many block operations as it is allowed.
+/// The host engine behind a gate, which limits how many block operations it takes.
 #[derive(Debug)]
 struct Gated {
     host: Host,
@@ -53,7 +53,7 @@ impl Engine for Gated {
 /// Rows and columns of the matrices in chains.
 const SIDE: u32 = 96;
 
-/// A chain of products, whose values are those of its first matrix.
+/// A chain of products, each of which equals the first matrix.
 fn chain(session: &Session, products: usize) -> (Value, Value) {
     let shape = Shape { rows: SIDE, columns: SIDE };
     let identity = Matrix::from_fn(shape, session.pool(), |r, c| f64::from(u8::from(r == c))).unwrap();
@@ -108,8 +108,8 @@ fn nothing_to_cancel() {
     assert_eq!(session.force(&product).unwrap().value(7, 7), 1.0);
 }
 
-/// However many results a program makes, those on their way through the stages stay within the limit, and so do those that wait
-/// to be sealed.
+/// However many results a program makes, results in the stages stay within the limit, and so do results that
+/// wait to be sealed.
 #[test]
 fn memory_is_bounded_while_a_program_runs_ahead() {
     let bytes = 1 << 24;
@@ -127,7 +127,7 @@ fn memory_is_bounded_while_a_program_runs_ahead() {
     assert!(peak as u64 <= 2 * bytes, "{peak} bytes");
 }
 
-/// What is executed is what there was to compute, whatever it was lowered to.
+/// The work executed equals the work recorded, whatever it was lowered to.
 #[test]
 fn the_work_that_is_executed_is_that_of_the_trace() {
     for (engine, overlap) in [("host", true), ("host", false), ("reference", true)] {
@@ -181,8 +181,7 @@ fn column(session: &Session, rows: u32) -> Value {
         .unwrap()
 }
 
-/// What the operations are that no machine has the memory for, each with an operation that would have none either, and that only
-/// reads the first.
+/// Operations for which no machine has the memory, each with an operation that only reads its result.
 fn too_large(session: &Session, v: &Value) -> Vec<(Value, Value)> {
     let row = session.record(|r| r.view(v, Shape { rows: 1, columns: 1 << 20 }, View::reshape(1), "t.m", 2));
     let row = row.unwrap();
@@ -221,7 +220,7 @@ fn a_result_that_is_too_large_fails_when_it_is_needed_and_nothing_else_does() {
             }
             assert!(!value.has_result() && session.below(dependant).operations >= 2);
         }
-        // What reads one of them later fails with it, and what does not is computed.
+        // An operation that reads one of them later fails with it; all other operations are computed.
         let later = session.unary(OpKind::Sin, &pairs[0].0, "t.m", 6).unwrap();
         let good = session.binary(OpKind::Times, &after, &v, "t.m", 6).unwrap();
         assert_eq!(session.force(&good).unwrap().value(3, 0), 9.0);
@@ -252,7 +251,7 @@ fn a_limit_that_executes_what_is_too_large_loses_nothing() {
     }
 }
 
-/// A complex result is found first, and what it reads is computed only afterwards, with a result that nobody else holds.
+/// A complex result is found first. Its operand is computed only afterwards, and no handle holds the operand.
 #[test]
 fn operands_of_a_failed_operation_are_there_for_who_computes_it_otherwise() {
     for session in every_kind_of_session() {
@@ -273,7 +272,7 @@ fn operands_of_a_failed_operation_are_there_for_who_computes_it_otherwise() {
     }
 }
 
-/// A force returns by its deadline even where what is in flight leaves no room for what it needs.
+/// A force returns by its deadline even when traces in flight leave no room for the value.
 #[test]
 fn a_wait_for_room_ends_at_the_deadline() {
     let bytes = 3 * 8 * 1000 + 1;

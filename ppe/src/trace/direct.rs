@@ -1,4 +1,4 @@
-//! Recording of direct operations: those that move elements, or reduce columns and rows.
+//! Recording of moves and reductions.
 
 use super::{Limit, Recorder, Recording, Signature, Value, ValueType, rules};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ impl Recorder {
     /// Records a view of a value, of this shape.
     ///
     /// # Errors
-    /// [`Error::Argument`] when an element lies outside.
+    /// [`Error::Argument`] when an element lies outside of the value.
     pub fn view(&self, a: &Value, shape: Shape, view: View, file: &str, line: u32) -> Result<Recording> {
         if !view.lies_within(shape, a.shape) {
             return Err(Error::Argument(format!("a {shape} view leaves its {} matrix", a.shape)));
@@ -17,7 +17,7 @@ impl Recorder {
         self.record_direct(OpKind::View, shape, a.class, [Some(a), None], view.parameters(), (file, line))
     }
 
-    /// Records a value repeated so many times downwards and to the right.
+    /// Records a value repeated `down` times downwards and `right` times to the right.
     ///
     /// # Errors
     /// [`Error::Memory`] when the result is too large.
@@ -27,15 +27,15 @@ impl Recorder {
         self.record_direct(OpKind::Repeat, shape, a.class, [Some(a), None], [0; 4], (file, line))
     }
 
-    /// Records two values one below the other ([`Side::Column`]) or side by side ([`Side::Row`]).  The class is Octave's: single
-    /// as soon as one is single, logical when both are.
+    /// Records two values one below the other ([`Side::Column`]) or side by side ([`Side::Row`]). The class
+    /// is Octave's: single as soon as one is single, logical when both are.
     ///
     /// # Errors
     /// [`Error::Argument`] with Octave's text when the shapes do not fit.
     pub fn join(&self, a: &Value, b: &Value, side: Side, file: &str, line: u32) -> Result<Recording> {
         let (shape, class) = rules::join(a.value_type(), b.value_type(), side)?;
         let parameters = [side as i64, 0, 0, 0];
-        // What has no elements gives its class alone.
+        // An operand without elements contributes its class only.
         match (a.shape.is_empty(), b.shape.is_empty()) {
             (true, false) => self.in_class(b, class, file, line),
             (false, true) => self.in_class(a, class, file, line),
@@ -51,7 +51,8 @@ impl Recorder {
         }
     }
 
-    /// Records what lies on the diagonals from `least` to `most` (0 the main one, above it 1, 2, ...), and zeros elsewhere.
+    /// Records the elements on the diagonals from `least` to `most`, with zeros elsewhere. Diagonal 0 is the
+    /// main diagonal; diagonals 1, 2, ... are above it.
     ///
     /// # Errors
     /// [`Error::Fork`]

@@ -13,7 +13,7 @@ impl TraceOperation {
         self.parameters.as_deref().copied().unwrap_or_default()
     }
 
-    /// The parameters of a direct operation, as further arguments.
+    /// The parameters of a move or reduction, as further arguments.
     #[must_use]
     pub(crate) fn parameter_text(&self) -> String {
         let Some(parameters) = self.parameters.as_deref() else { return String::new() };

@@ -1,9 +1,11 @@
 //! The data dependence graph, built on the fly: an arena of nodes addressed by [`OpId`].
 //!
-//! A node is a constant or an operation.  It lives while somebody holds a handle to it or an unfinished operation reads it
-//! (`dependants`).  A pending operation that neither is true of is dead: it is removed at once, so whatever is still in the
-//! list of pending operations when a trace is sealed is needed.  All walks are loops over lists, never recursion: a chain
-//! of a million operations is removed in linear time on a small stack.
+//! A node is a constant or an operation.  A node lives while a handle holds it or an unfinished operation
+//! reads it (`dependants`).  A pending operation without handles and readers is dead, and is removed at once.
+//! So when a trace is sealed, all pending operations are needed.
+//!
+//! All walks are loops over lists, never recursion: a chain of a million operations is removed in linear time
+//! on a small stack.
 
 mod failed;
 mod seal;
@@ -18,7 +20,8 @@ use crate::matrix::Matrix;
 use crate::memory;
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 
-/// Where a value's matrix appears once room for it has been made (its elements may still be missing then).
+/// The slot of a value's matrix.  It is filled when the matrix gets its memory, before the elements are
+/// computed.
 pub type ResultSlot = OnceLock<Arc<Matrix>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +29,15 @@ pub(crate) enum State {
     Free,
     /// Handed over by the program.
     Constant,
-    /// Recorded, not yet part of a sealed trace.
+    /// Recorded, and not in a sealed trace.
     Pending,
     /// In a sealed trace that is being lowered, scheduled or executed.
     InFlight,
     /// Executed.
     Complete,
-    /// Could not be executed, or reads what could not.  It keeps its operands.  A permanent error lets the caller compute it
-    /// otherwise; with any other it is set aside until somebody asks for it again.
+    /// Could not be executed, or reads a failed operation.  It keeps its operands.  After a permanent error
+    /// the caller may compute it in another way.  After any other error it is set aside until a thread asks
+    /// for it again.
     Failed,
 }
 
@@ -52,7 +56,7 @@ pub(crate) struct Node {
     handles: u32,
     /// Operand positions of unfinished (or failed) operations that name this node.
     dependants: u32,
-    /// How many of them are positions of failed ones: their operands must keep their results.
+    /// How many of these positions belong to failed operations, whose operands must keep their results.
     failed_readers: u32,
     /// Pending operations on the longest path that ends here.
     depth: u32,
@@ -71,11 +75,11 @@ pub(crate) struct Node {
     slot: Option<Arc<ResultSlot>>,
     /// Why it has failed.
     error: Option<Arc<Error>>,
-    /// Somebody waits for it, and is to be told should it fail.
+    /// Whether a thread waits for it, and must be told if it fails.
     wanted: bool,
 }
 
-/// What is known when an operation is recorded.
+/// What recording knows about an operation.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) kind: OpKind,
@@ -89,7 +93,7 @@ pub(crate) struct Record {
     pub(crate) site: u32,
 }
 
-/// Sizes of what is pending.
+/// Sizes of the pending operations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pending {
     /// Operations.
@@ -103,7 +107,7 @@ pub struct Pending {
 /// What has to be computed before a value is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Below {
-    /// Operations, that of the value included.
+    /// Number of operations, including the operation of the value.
     pub operations: u64,
     /// Bytes of their results.
     pub bytes: u64,
@@ -115,7 +119,7 @@ pub struct Below {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     free: Vec<OpId>,
-    /// Nodes that [`Graph::collect`] is to look at; empty but while it runs.
+    /// Nodes that [`Graph::collect`] has to examine.  Empty except while it runs.
     candidates: Vec<OpId>,
     first: Option<OpId>,
     last: Option<OpId>,
@@ -123,7 +127,8 @@ pub(crate) struct Graph {
     traces: u64,
     /// Where operations were recorded.
     pub(crate) sites: Sites,
-    /// Matrices nobody needs any more; dropped by the caller when the lock is released, since that may call foreign code.
+    /// Matrices that are no longer needed.  The caller drops them after releasing the lock, because dropping
+    /// may call foreign code.
     pub(crate) garbage: Vec<Arc<ResultSlot>>,
     pub(crate) recorded: u64,
     pub(crate) dropped: u64,
@@ -133,7 +138,7 @@ pub(crate) struct Graph {
 /// Nodes that one call may record: an operation, and conversions of both operands.
 const MOST_RECORDED: usize = 3;
 
-/// More than any machine has, and little enough that sums do not overflow.
+/// More bytes than any machine has, and few enough that sums do not overflow.
 const MOST_RESULT_BYTES: u64 = 1 << 48;
 
 fn result_bytes(shape: Shape, precision: Precision) -> u64 {
@@ -192,8 +197,9 @@ impl Graph {
         }
     }
 
-    /// Makes room for what one call records: an operation and the conversions of its operands.  The lists of free nodes and
-    /// of candidates have room for all nodes, so that releasing a value needs no memory.
+    /// Makes room for the nodes that one call records: an operation and the conversions of its operands.  The
+    /// lists of free nodes and of candidates have room for all nodes, so that releasing a value needs no
+    /// memory.
     pub(crate) fn make_room(&mut self) -> Result<()> {
         memory::reserve(&mut self.nodes, MOST_RECORDED)?;
         let nodes = self.nodes.len() + MOST_RECORDED;
@@ -287,7 +293,7 @@ impl Graph {
             error: None,
             wanted: false,
         });
-        // What reads an operation that has failed has failed with it.
+        // An operation that reads a failed operation fails with it.
         self.recorded += 1;
         match self.error_of_operands(id) {
             None => self.link(self.last, id, None),
@@ -296,7 +302,7 @@ impl Graph {
         id
     }
 
-    /// Makes an operation pending, between two that are neighbours or at an end of the list.
+    /// Makes an operation pending, between two neighbours of the list or at an end of the list.
     fn link(&mut self, previous: Option<OpId>, id: OpId, next: Option<OpId>) {
         match previous {
             Some(previous) => {
@@ -348,7 +354,7 @@ impl Graph {
         self.node_mut(id).handles += 1;
     }
 
-    /// Gives one handle back.
+    /// Releases one handle.
     pub(crate) fn release(&mut self, id: OpId) {
         let node = self.node_mut(id);
         node.handles -= 1;
@@ -357,7 +363,7 @@ impl Graph {
         }
     }
 
-    /// Frees a node if nobody needs it, and whatever it alone needed.
+    /// Frees a node if it is no longer needed, and all nodes that only it needed.
     fn collect(&mut self, id: OpId) {
         let mut candidates = mem::take(&mut self.candidates);
         candidates.push(id);
@@ -388,7 +394,8 @@ impl Graph {
         self.candidates = candidates;
     }
 
-    /// An operation no longer reads its operands; those that nobody needs now become candidates.
+    /// Notes that an operation no longer reads its operands.  Operands that are no longer needed become
+    /// candidates.
     fn drop_operands(&mut self, id: OpId, candidates: &mut Vec<OpId>) {
         let operands = mem::replace(&mut self.node_mut(id).operands, [OpId::NONE; 2]);
         for operand in operands {

@@ -1,17 +1,17 @@
-//! When a trace is executed although nobody asks for a value of it.
+//! The limits at which a trace is executed although no value of it is forced.
 
 use super::graph::Pending;
 use crate::pool::within_memory;
 
-/// A trace is executed when it reaches one of these.
+/// A trace is executed when it reaches one of these limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Operations recorded.
     pub operations: u64,
     /// Operations on the longest path.
     pub depth: u64,
-    /// Bytes pinned: as many may be pending, and as many on their way through the stages.  By default 1 GiB, or a quarter of the
-    /// machine's memory.
+    /// Bytes pinned. Pending operations may pin this many bytes, and traces in flight may pin as many again.
+    /// The default is 1 GiB, or a quarter of a small machine's memory.
     pub bytes: u64,
 }
 

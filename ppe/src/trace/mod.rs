@@ -1,8 +1,9 @@
 //! The trace: operations are recorded instead of executed (paper, "System Overview").
 //!
-//! [`Recorder`] checks shapes and classes, inserts the conversions that mixed classes need, and adds operations to the data
-//! dependence graph; a [`Value`] is a counted handle to a node of it.  Sealing takes what is pending as a [`Trace`], a plain
-//! list that lowering and the reference engine read without a lock.
+//! [`Recorder`] checks shapes and classes, inserts the conversions that mixed classes need, and adds
+//! operations to the data dependence graph.  A [`Value`] is a counted handle to a node of the graph.  Sealing
+//! turns the pending operations into a [`Trace`], a plain list that lowering and the reference read without a
+//! lock.
 
 mod direct;
 mod dump;
@@ -39,11 +40,11 @@ pub struct Counts {
     pub recorded: u64,
     /// Executed.
     pub executed: u64,
-    /// Dropped before they were executed, because nobody needed them.
+    /// Dropped before execution, because their values were no longer needed.
     pub dropped: u64,
 }
 
-/// Values that nobody needs any more.
+/// Values that are no longer needed.
 #[derive(Debug)]
 #[must_use = "drop it when no lock is held"]
 pub struct Discarded {
@@ -73,8 +74,8 @@ pub struct Recording {
 }
 
 impl Shared {
-    /// Runs `f` on the graph, and drops what it made garbage after the lock is released.  None in a forked child that cannot
-    /// have the lock.
+    /// Runs `f` on the graph, and drops the garbage of `f` after the lock is released.  None in a forked
+    /// child that cannot have the lock.
     fn try_with<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> Option<R> {
         let mut graph = self.graph.lock()?;
         let result = f(&mut graph);
@@ -84,21 +85,22 @@ impl Shared {
         Some(result)
     }
 
-    /// The same for what a forked child cannot do anyway.
+    /// Runs `f` on the graph like `try_with`.  A forked child that cannot have the lock gets [`Error::Fork`].
     fn with<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> Result<R> {
         self.try_with(f).ok_or(Error::Fork)
     }
 }
 
 impl Recorder {
-    /// A recorder with an empty graph; the zeros that some products are come from `pool`.
+    /// A recorder with an empty graph.  `pool` gives memory for products over an empty inner side, which are
+    /// zeros.
     #[must_use]
     pub fn new(limits: Limits, pool: Pool) -> Recorder {
         let shared = Shared { graph: ForkMutex::default(), changed: Condvar::new() };
         Recorder { shared: Arc::new(shared), limits, pool }
     }
 
-    /// A value that is known already.
+    /// A value whose elements are known.
     ///
     /// # Errors
     /// [`Error::Fork`], [`Error::Memory`]
@@ -109,7 +111,7 @@ impl Recorder {
         Ok(Value { shared: Arc::clone(&self.shared), id, shape, class, precision })
     }
 
-    /// Runs `f` on a graph that has room for what one call records.
+    /// Runs `f` on a graph that has room for the nodes that one call records.
     fn with_room<R>(&self, f: impl FnOnce(&mut Graph) -> R) -> Result<R> {
         self.pool.insist(memory::check)?;
         self.shared.with(|graph| {
@@ -193,7 +195,8 @@ impl Recorder {
             return Ok(Recording { value: a.clone(), limit: None });
         }
         let result = ValueType { shape: a.shape, class: to.into(), precision: to };
-        // From logical to its own precision nothing changes but the class: adding a negative zero keeps every number.
+        // From logical to the precision in which it is stored only the class changes: adding -0 keeps every
+        // number.
         let (kind, form, scalar) = match a.precision == to {
             true => (OpKind::Add, Form::ScalarRight, -0.0),
             false => (OpKind::Convert, Form::Values, 0.0),
@@ -265,7 +268,7 @@ impl Recorder {
         })
     }
 
-    /// Sees whether there is memory for the trace that [`Recorder::seal`] makes of what is pending.
+    /// Checks that there is memory for the trace that [`Recorder::seal`] makes.
     ///
     /// # Errors
     /// [`Error::Memory`]
@@ -274,25 +277,26 @@ impl Recorder {
         self.pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
     }
 
-    /// Takes what is pending; None when nothing is.
+    /// Seals the pending operations as a trace.  None if there are none.
     #[must_use]
     pub fn seal(&self) -> Option<Trace> {
         self.shared.graph.lock()?.seal()
     }
 
-    /// The trace has been executed.
+    /// Notes that the trace has been executed.
     pub fn finish(&self, trace: &Trace) {
         _ = self.shared.try_with(|graph| graph.finish(trace));
         self.shared.changed.notify_all();
     }
 
-    /// The traces, oldest first, were not executed: their operations are pending again, but for `failed` and what depends on it:
-    /// with a permanent error they can never be executed, with any other they are set aside.
+    /// Notes that the traces, oldest first, were not executed.  Their operations are pending again, except
+    /// `failed` and all operations that depend on it.  These fail for good after a permanent error, and are
+    /// set aside after any other error.
     ///
-    /// Drop what this returns when no lock is held: it may give memory back to whoever lent it.
+    /// Drop the returned garbage when no lock is held, because dropping may give memory back to its owner.
     pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) -> Discarded {
         let garbage = self.shared.graph.lock().map(|mut graph| {
-            // The newest first, since each goes before what is in the list.
+            // The newest trace first, since each trace goes to the front of the list.
             for (age, trace) in traces.iter().enumerate().rev() {
                 graph.revert(trace, failed.filter(|_| age == 0));
             }
@@ -302,18 +306,18 @@ impl Recorder {
         Discarded { _garbage: garbage }
     }
 
-    /// Makes a value that was set aside pending again, with what it needs.
+    /// Makes a value that was set aside pending again, and all operations that it needs.
     pub fn reclaim(&self, value: &Value) {
         _ = self.shared.try_with(|graph| graph.reclaim(value.id));
     }
 
-    /// What has to be computed before a value is there; nothing in a forked child.
+    /// What has to be computed for a value; nothing in a forked child.
     #[must_use]
     pub fn below(&self, value: &Value) -> Below {
         self.shared.graph.lock().map_or(Below::default(), |graph| graph.below(value.id))
     }
 
-    /// What is pending.
+    /// Sizes of the pending operations.
     #[must_use]
     pub fn pending(&self) -> Pending {
         self.shared.graph.lock().map_or(Pending::default(), |graph| graph.pending())

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::operation::{Class, Form, Gives, OpKind, Precision, Shape, Side, common_precision};
 
-/// What is known of a value without its elements.
+/// What is known about a value without its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueType {
     /// Rows and columns.
@@ -15,7 +15,7 @@ pub struct ValueType {
 }
 
 impl ValueType {
-    /// A value of this class; if it is logical, it is stored in double precision.
+    /// The type of a value of this class. A logical value is stored in double precision.
     #[must_use]
     pub fn of(shape: Shape, class: Class) -> ValueType {
         let precision = if class == Class::Single { Precision::Single } else { Precision::Double };
@@ -23,19 +23,22 @@ impl ValueType {
     }
 }
 
-/// An operation with its operands' types: what is computed, and what comes of it.
+/// What an operation on operands of certain types computes, and the type of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature {
-    /// What is computed: a product with a scalar is element by element, and `max` and `min` have two variants.
+    /// What is computed. A product with a scalar is an element-wise multiplication, and `max` and `min` have
+    /// two variants.
     pub kind: OpKind,
     /// The result.
     pub result: ValueType,
 }
 
-/// The signature of an element-wise operation or a product.  With a scalar form the second operand is the scalar.
+/// The signature of an element-wise operation or a product. With a scalar form the second operand is the
+/// scalar.
 ///
 /// # Errors
-/// [`Error::Nonconformant`] with Octave's text; [`Error::Argument`] when the operation does not take such operands.
+/// [`Error::Nonconformant`] with Octave's text; [`Error::Argument`] when the operation does not take such
+/// operands.
 #[inline]
 pub fn signature(kind: OpKind, form: Form, first: ValueType, second: Option<ValueType>) -> Result<Signature> {
     let Some(second) = second else {
@@ -79,7 +82,7 @@ pub(super) fn reduction(kind: OpKind, a: ValueType, side: Side) -> Result<(Shape
     };
     let shape = match kind {
         OpKind::CumulativeSum => a.shape,
-        // Of no elements there is no largest one.
+        // No elements have no largest element.
         OpKind::Maximum | OpKind::Minimum if side.length(a.shape) == 0 => a.shape,
         kind if kind.is_reduction() => side.reduced(a.shape),
         _ => return Err(Error::Argument(format!("{} is no reduction", kind.name()))),
@@ -87,11 +90,12 @@ pub(super) fn reduction(kind: OpKind, a: ValueType, side: Side) -> Result<(Shape
     Ok((shape, class))
 }
 
-/// The result of two values one below the other ([`Side::Column`]) or side by side ([`Side::Row`]): single as soon as one is
-/// single, logical when both are.
+/// The type of two values one below the other ([`Side::Column`]) or side by side ([`Side::Row`]). The class
+/// is single if one value is single, and logical if both values are logical.
 ///
 /// # Errors
-/// [`Error::Argument`] with Octave's text when the shapes do not fit; [`Error::Memory`] when the result is too large.
+/// [`Error::Argument`] with Octave's text when the shapes do not fit; [`Error::Memory`] when the result is
+/// too large.
 pub(super) fn join(a: ValueType, b: ValueType, side: Side) -> Result<(Shape, Class)> {
     let (x, y) = (a.shape, b.shape);
     let (fit, name, shape) = match side {
@@ -117,8 +121,7 @@ pub(super) fn join(a: ValueType, b: ValueType, side: Side) -> Result<(Shape, Cla
     Ok((shape, class))
 }
 
-/// Class and precision of the result.  What is computed from logical values and is logical itself needs no particular
-/// precision.
+/// Class and precision of the result. A logical result of logical values needs no particular precision.
 fn class_of_result(kind: OpKind, [left, right]: [ValueType; 2]) -> (Class, Precision) {
     let logical = left.class == Class::Logical && right.class == Class::Logical;
     let common = common_precision(left.class, right.class);
@@ -130,8 +133,8 @@ fn class_of_result(kind: OpKind, [left, right]: [ValueType; 2]) -> (Class, Preci
     }
 }
 
-/// The kind that Octave's rule for zeros of both signs asks for: `max` and `min` take the left one, or the right one where the
-/// left is repeated along the rows.
+/// The kind that Octave's rule for zeros of both signs requires. `max` and `min` take the left zero, but the
+/// right zero where the left operand is repeated along the rows.
 fn of_shapes(kind: OpKind, left: Shape, right: Shape) -> OpKind {
     let repeated = left.is_scalar() || (left.rows == 1 && right.rows != 1);
     match kind {

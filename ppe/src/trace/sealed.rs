@@ -11,7 +11,7 @@ use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 pub enum Operand {
     /// There is none, or it is the operation's scalar.
     None,
-    /// The result of an earlier operation of the same trace.
+    /// The result of an earlier operation of this trace.
     Operation(u32),
     /// A value that was known before this trace.
     Constant(u32),
@@ -20,7 +20,7 @@ pub enum Operand {
 /// A value from outside the trace.
 #[derive(Debug, Clone)]
 pub struct TraceConstant {
-    /// Its matrix; filled in by the time the trace is lowered.
+    /// Its matrix, which is filled in before the trace is lowered.
     pub slot: Arc<ResultSlot>,
     /// Its shape.
     pub shape: Shape,
@@ -37,7 +37,7 @@ pub struct TraceOperation {
     pub kind: OpKind,
     /// Which operands are values.
     pub form: Form,
-    /// Precision of the result; the operands have the same one, except those of a conversion.
+    /// Precision of the result, and of the operands unless the operation is a conversion.
     pub precision: Precision,
     /// Class of the result.
     pub class: Class,
@@ -47,15 +47,16 @@ pub struct TraceOperation {
     pub operands: [Operand; 2],
     /// The scalar of the scalar forms.
     pub scalar: f64,
-    /// What a direct operation needs to know besides its operands.
+    /// The parameters of a move or reduction.
     pub parameters: Option<Box<Parameters>>,
-    /// Where the result goes, when somebody holds a handle to it; other results are intermediate.
+    /// Where the result goes, if a handle holds the value. None for an intermediate result.
     pub keep: Option<Arc<ResultSlot>>,
     /// Where it was recorded.
     pub site: Site,
 }
 
-/// What an operation takes in a sealed trace: itself, two constants, a slot for its result, and the name of its file.
+/// Bytes of an operation in a sealed trace: the operation, two constants, a slot for its result, and the name
+/// of its file.
 pub(super) const SEALED_BYTES: usize = size_of::<TraceOperation>() + 2 * size_of::<TraceConstant>() + 256;
 
 /// A sealed trace: operations in the order of recording, which is topological.
@@ -77,7 +78,8 @@ impl Trace {
         Trace { id, constants: Vec::new(), operations, bytes: pending.bytes }
     }
 
-    /// How much there is to compute: elements, of a product its multiplications, of a sum and its like the elements that it reads.
+    /// How much there is to compute, in elements. A product counts its multiplications, and a reduction
+    /// counts the elements that it reads.
     #[must_use]
     pub fn work(&self) -> u64 {
         let elements = |operand| match operand {

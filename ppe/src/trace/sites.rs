@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use crate::error::Site;
 
-/// Numbers for places; equal places share one.
+/// Numbers of places. Equal places have one number.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
     sites: Vec<Site>,
     files: HashMap<String, u32>,
-    /// By the number of the file, and the line.
+    /// Numbers by the number of the file and the line.
     numbers: HashMap<(u32, u32), u32>,
-    /// The file that was named last: most programs are one.
+    /// The file that was named last, since most programs have one file.
     last: (String, u32),
 }
 
@@ -36,7 +36,7 @@ impl Sites {
         number
     }
 
-    /// The place with a number; an unknown one where there is none.
+    /// The place with a number; an unknown place if there is none.
     pub(super) fn site(&self, number: u32) -> Site {
         self.sites.get(number as usize).cloned().unwrap_or_default()
     }

@@ -197,10 +197,10 @@ fn what_is_set_aside_is_tried_again_when_it_is_asked_for() {
     drop(r.revert(&[trace], Some((large.id, &error))));
     assert_eq!((large.progress(), good.progress()), (Progress::SetAside, Progress::Pending));
     assert_eq!((r.below(&square).operations, r.pending().operations), (3, 2));
-    // Who has waited is told, once.
+    // A thread that has waited is told once.
     assert_eq!(square.wait(None), Progress::Failed(error.clone()));
     assert_eq!((square.wait(None), large.wait(None)), (Progress::SetAside, Progress::SetAside));
-    // What is executed meanwhile keeps the operand, though only what has failed reads it.
+    // A trace that is executed meanwhile keeps the operand, although only a failed operation reads it.
     let expected =
         "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(c0, c0) 1x1 double kept\n";
     let trace = r.seal().unwrap();

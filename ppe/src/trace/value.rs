@@ -30,7 +30,7 @@ pub struct Recorded {
     pub operands: [Option<Value>; 2],
     /// The scalar of the scalar forms.
     pub scalar: f64,
-    /// What a direct operation needs to know besides its operands; zeros for others.
+    /// The parameters of a move or reduction; zeros for any other operation.
     pub parameters: Parameters,
 }
 
@@ -39,13 +39,13 @@ pub struct Recorded {
 pub enum Progress {
     /// Recorded.
     Pending,
-    /// On its way through lowering, scheduling and execution.
+    /// In a trace that is being lowered, scheduled or executed.
     InFlight,
-    /// There.
+    /// Computed.
     Complete,
-    /// It could not be computed, and may be when it is tried again.
+    /// It could not be computed, and another attempt may succeed.
     SetAside,
-    /// It cannot be there: it never can, or those who wait for it have just been told.
+    /// It cannot be computed: it never can, or threads that wait for it have just been told of a failure.
     Failed(Error),
 }
 
@@ -62,7 +62,7 @@ impl Value {
         self.class
     }
 
-    /// What is known of it without its elements.
+    /// What is known about the value without its elements.
     #[must_use]
     pub fn value_type(&self) -> ValueType {
         ValueType { shape: self.shape, class: self.class, precision: self.precision }
@@ -74,7 +74,7 @@ impl Value {
         self.progress() == Progress::Complete
     }
 
-    /// The node that all handles of this value share; another value may have it once no handle is left.
+    /// The node that all handles of this value share. Another value may get this node when no handle is left.
     #[must_use]
     pub fn id(&self) -> OpId {
         self.id
@@ -100,8 +100,8 @@ impl Value {
         }
     }
 
-    /// Waits until the value is no longer in flight, or the deadline has passed.  Should it fail after somebody has begun to wait
-    /// for it, the next call says why, once.
+    /// Waits until the value is no longer in flight, or the deadline has passed. If the value fails while a
+    /// thread waits for it, the next call says why, once.
     #[must_use]
     pub fn wait(&self, deadline: Option<Instant>) -> Progress {
         let Some(mut graph) = self.shared.graph.lock() else { return Progress::Failed(Error::Fork) };
@@ -131,7 +131,7 @@ impl Value {
         }
     }
 
-    /// The matrix, when it is there.
+    /// The matrix, if it has been computed.
     #[must_use]
     pub fn matrix(&self) -> Option<Arc<Matrix>> {
         self.shared.graph.lock()?.matrix(self.id)
@@ -161,7 +161,7 @@ impl Value {
 
 impl Clone for Value {
     fn clone(&self) -> Value {
-        // In a forked child that cannot have the lock nothing is ever freed: the count does not matter.
+        // In a forked child that cannot have the lock no value is ever freed, so the count does not matter.
         _ = self.shared.try_with(|graph| graph.retain(self.id));
         Value { shared: Arc::clone(&self.shared), ..*self }
     }

@@ -1,7 +1,8 @@
 //! Operations that have failed, and what becomes of a trace that was not executed.
 //!
-//! An operation that has failed, or that reads one, is in the state [`State::Failed`], outside of the list of pending operations.
-//! It keeps its operands, and these keep their results (`failed_readers`).
+//! A failed operation, and every operation that reads one, has the state [`State::Failed`] and is not in the
+//! list of pending operations. A failed operation keeps its operands, and its operands keep their results
+//! (`failed_readers`).
 
 use std::mem;
 use std::sync::Arc;
@@ -21,8 +22,8 @@ impl Graph {
         self.error(id).is_some_and(|error| !error.is_permanent())
     }
 
-    /// Notes that somebody waits for an operation; or that nobody does any more, who may have been told why it has failed.
-    /// Gives what was noted before.
+    /// Notes whether a thread waits for an operation, and must be told if it fails. Returns what was noted
+    /// before.
     pub(crate) fn set_wanted(&mut self, id: OpId, wanted: bool) -> bool {
         mem::replace(&mut self.node_mut(id).wanted, wanted)
     }
@@ -33,7 +34,8 @@ impl Graph {
         operands.into_iter().find_map(|operand| self.node(operand).error.clone())
     }
 
-    /// An operation that is not in the list of pending ones has failed; or, without an error, it may be tried again.
+    /// Notes that an operation outside of the list of pending operations has failed. Without an error, the
+    /// operation may be tried again.
     pub(super) fn set_failed(&mut self, id: OpId, error: Option<Arc<Error>>) {
         let node = self.node_mut(id);
         let before = mem::replace(&mut node.error, error).is_some();
@@ -47,10 +49,10 @@ impl Graph {
         }
     }
 
-    /// Makes an operation that was set aside pending again, with whatever it needs that was set aside as well.  They go behind
-    /// all that is pending: nothing that is pending reads them.
+    /// Makes an operation that was set aside pending again, and all operations that it needs and that were
+    /// set aside as well. They go to the end of the list, because no pending operation reads them.
     pub(crate) fn reclaim(&mut self, id: OpId) {
-        // Each with the number of its operands that have been looked at.
+        // Operations, each with the number of its operands that have been examined.
         let mut path = vec![(id, 0)];
         while let Some((id, looked_at)) = path.last_mut() {
             let id = *id;
@@ -63,7 +65,7 @@ impl Graph {
                 }
             } else {
                 path.pop();
-                // What is left of its operands' errors is permanent.
+                // If an operand still has an error, the error is permanent.
                 let error = self.error_of_operands(id);
                 let pending = error.is_none();
                 self.set_failed(id, error);
@@ -75,8 +77,8 @@ impl Graph {
         }
     }
 
-    /// The trace was not executed.  Its operations become pending again, before all that was recorded since; but `failed` and
-    /// whatever depends on it keep the error instead.
+    /// Notes that the trace was not executed. Its operations become pending again, before all operations that
+    /// were recorded since. `failed` and all operations that depend on it keep the error instead.
     pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
         let failed = failed.map(|(id, error)| (id, Arc::new(error.clone())));
         for operation in &trace.operations {
@@ -101,7 +103,7 @@ impl Graph {
         }
     }
 
-    /// Pending operations that read a failed one fail with it.
+    /// Makes pending operations that read a failed operation fail with it.
     fn fail_dependants_of_failed(&mut self) {
         let mut next = self.first.unwrap_or(OpId::NONE);
         while next != OpId::NONE {

@@ -1,4 +1,4 @@
-//! Sealing what is pending as a trace, and what becomes of a trace that was executed.
+//! Sealing the pending operations as a trace, and noting that a trace has been executed.
 
 use std::mem;
 use std::sync::Arc;
@@ -57,7 +57,8 @@ impl Graph {
         if node.state == State::InFlight && node.trace == stamp {
             return Operand::Operation(node.index);
         }
-        // Constants, executed operations, and operations of earlier traces, whose matrix exists by the time this is lowered.
+        // Constants, executed operations, and operations of earlier traces, whose matrix exists before this
+        // trace is lowered.
         if node.read_by != stamp {
             node.read_by = stamp;
             node.constant = trace.constants.len() as u32;
@@ -67,7 +68,7 @@ impl Graph {
         Operand::Constant(node.constant)
     }
 
-    /// The trace has been executed: its results are there.
+    /// Notes that the trace has been executed.
     pub(crate) fn finish(&mut self, trace: &Trace) {
         for operation in &trace.operations {
             self.node_mut(operation.id).state = State::Complete;
