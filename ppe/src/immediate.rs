@@ -16,7 +16,9 @@ pub const MOST_ELEMENTS: usize = 64;
 /// Elements of a column-major matrix without gaps.
 #[derive(Debug, Clone, Copy)]
 pub enum SmallElements<'a> {
-    /// Of class single. Single(&'a [f32]), Of class double.
+    /// Of class single.
+    Single(&'a [f32]),
+    /// Of class double.
     Double(&'a [f64]),
     /// Of class logical: 0 and 1.
     Logical(&'a [u8]),

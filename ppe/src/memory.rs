@@ -98,7 +98,8 @@ unsafe impl GlobalAlloc for Allocator {
         if reserve::owns(pointer) {
             reserve::give_back(pointer, layout);
         } else {
-            // SAFETY: it came from the system with this layout. unsafe { System.dealloc(pointer, layout) };
+            // SAFETY: it came from the system with this layout.
+            unsafe { System.dealloc(pointer, layout) };
         }
     }
 
