@@ -49,10 +49,10 @@ typedef enum pm_class { PM_SINGLE = 0, PM_DOUBLE = 1, PM_LOGICAL = 2 } pm_class;
  * with which the meaning of the parameters stands.  Outside of its domain a function has a complex result, and PM_NOT, PM_AND
  * and PM_OR of NaN have none: the value then fails with PM_ERROR_DOMAIN.
  *
- * PM_OPERATIONS (X) is X (operation, function, operands, gives, domain) for each operation: the function of Octave that it computes
+ * PM_OPERATIONS (X) is X (operation, function, operands, gives, domain, complex) for each operation: the function of Octave that it computes
  * alone, "" where there is none; the number of its values; the class of its result (NUMBER, TRUTH, EXTREMUM, or DIRECT for what moves
- * elements or reduces columns and rows), and the elements that it has a real result for (ANY, NOT_NAN, NOT_NEGATIVE, FROM_MINUS_ONE,
- * FROM_ONE, WITHIN_ONE, POWER), in the words of spe-kernels/include/operations.def. */
+ * elements or reduces columns and rows); the elements that it has a real result for (ANY, NOT_NAN, NOT_NEGATIVE, FROM_MINUS_ONE,
+ * FROM_ONE, WITHIN_ONE, POWER); and what Octave gives for complex operands (COMPLEX, REAL, REFUSED), in the words of spe-kernels/include/operations.def. */
 /* Made of spe-kernels/include/operations.def (UPDATE_HEADER=1 cargo test -p pmatrix --test header). */
 typedef enum pm_operation {
   PM_MULTIPLY = 0,           /* the matrix product `a * b` */
@@ -125,73 +125,73 @@ typedef enum pm_operation {
 } pm_operation;
 
 #define PM_OPERATIONS(X) \
-  X (PM_MULTIPLY, "mtimes", 2, NUMBER, ANY) \
-  X (PM_ADD, "plus", 2, NUMBER, ANY) \
-  X (PM_SUBTRACT, "minus", 2, NUMBER, ANY) \
-  X (PM_TIMES, "times", 2, NUMBER, ANY) \
-  X (PM_DIVIDE, "rdivide", 2, NUMBER, ANY) \
-  X (PM_POWER, "power", 2, NUMBER, POWER) \
-  X (PM_MOD, "mod", 2, NUMBER, ANY) \
-  X (PM_EQUAL, "eq", 2, TRUTH, ANY) \
-  X (PM_NOT_EQUAL, "ne", 2, TRUTH, ANY) \
-  X (PM_ABS, "abs", 1, NUMBER, ANY) \
-  X (PM_SIN, "sin", 1, NUMBER, ANY) \
-  X (PM_COS, "cos", 1, NUMBER, ANY) \
-  X (PM_SIGN, "sign", 1, NUMBER, ANY) \
-  X (PM_ROUND, "round", 1, NUMBER, ANY) \
-  X (PM_CONVERT, "", 1, NUMBER, ANY) \
-  X (PM_NEGATE, "uminus", 1, NUMBER, ANY) \
-  X (PM_NOT, "not", 1, TRUTH, NOT_NAN) \
-  X (PM_FLOOR, "floor", 1, NUMBER, ANY) \
-  X (PM_CEIL, "ceil", 1, NUMBER, ANY) \
-  X (PM_FIX, "fix", 1, NUMBER, ANY) \
-  X (PM_SQRT, "sqrt", 1, NUMBER, NOT_NEGATIVE) \
-  X (PM_EXP, "exp", 1, NUMBER, ANY) \
-  X (PM_EXPM1, "expm1", 1, NUMBER, ANY) \
-  X (PM_LOG, "log", 1, NUMBER, NOT_NEGATIVE) \
-  X (PM_LOG2, "log2", 1, NUMBER, NOT_NEGATIVE) \
-  X (PM_LOG10, "log10", 1, NUMBER, NOT_NEGATIVE) \
-  X (PM_LOG1P, "log1p", 1, NUMBER, FROM_MINUS_ONE) \
-  X (PM_TAN, "tan", 1, NUMBER, ANY) \
-  X (PM_ASIN, "asin", 1, NUMBER, WITHIN_ONE) \
-  X (PM_ACOS, "acos", 1, NUMBER, WITHIN_ONE) \
-  X (PM_ATAN, "atan", 1, NUMBER, ANY) \
-  X (PM_SINH, "sinh", 1, NUMBER, ANY) \
-  X (PM_COSH, "cosh", 1, NUMBER, ANY) \
-  X (PM_TANH, "tanh", 1, NUMBER, ANY) \
-  X (PM_ASINH, "asinh", 1, NUMBER, ANY) \
-  X (PM_ACOSH, "acosh", 1, NUMBER, FROM_ONE) \
-  X (PM_ATANH, "atanh", 1, NUMBER, WITHIN_ONE) \
-  X (PM_ISNAN, "isnan", 1, TRUTH, ANY) \
-  X (PM_ISINF, "isinf", 1, TRUTH, ANY) \
-  X (PM_ISFINITE, "isfinite", 1, TRUTH, ANY) \
-  X (PM_LESS, "lt", 2, TRUTH, ANY) \
-  X (PM_LESS_EQUAL, "le", 2, TRUTH, ANY) \
-  X (PM_GREATER, "gt", 2, TRUTH, ANY) \
-  X (PM_GREATER_EQUAL, "ge", 2, TRUTH, ANY) \
-  X (PM_AND, "and", 2, TRUTH, NOT_NAN) \
-  X (PM_OR, "or", 2, TRUTH, NOT_NAN) \
-  X (PM_MAX, "max", 2, EXTREMUM, ANY) \
-  X (PM_MIN, "min", 2, EXTREMUM, ANY) \
-  X (PM_MAX_RIGHT, "", 2, EXTREMUM, ANY) \
-  X (PM_MIN_RIGHT, "", 2, EXTREMUM, ANY) \
-  X (PM_REM, "rem", 2, NUMBER, ANY) \
-  X (PM_ATAN2, "atan2", 2, NUMBER, ANY) \
-  X (PM_HYPOT, "hypot", 2, NUMBER, ANY) \
-  X (PM_VIEW, "", 1, DIRECT, ANY) \
-  X (PM_REPEAT, "repmat", 1, DIRECT, ANY) \
-  X (PM_JOIN, "", 2, DIRECT, ANY) \
-  X (PM_BAND, "", 1, DIRECT, ANY) \
-  X (PM_DIAGONAL, "diag", 1, DIRECT, ANY) \
-  X (PM_SUM, "sum", 1, DIRECT, ANY) \
-  X (PM_PRODUCT, "prod", 1, DIRECT, ANY) \
-  X (PM_SUM_OF_SQUARES, "sumsq", 1, DIRECT, ANY) \
-  X (PM_CUMULATIVE_SUM, "cumsum", 1, DIRECT, ANY) \
-  X (PM_ANY, "any", 1, DIRECT, ANY) \
-  X (PM_ALL, "all", 1, DIRECT, ANY) \
-  X (PM_MAXIMUM, "max", 1, DIRECT, ANY) \
-  X (PM_MINIMUM, "min", 1, DIRECT, ANY) \
-  X (PM_NORM, "norm", 1, DIRECT, ANY)
+  X (PM_MULTIPLY, "mtimes", 2, NUMBER, ANY, COMPLEX) \
+  X (PM_ADD, "plus", 2, NUMBER, ANY, COMPLEX) \
+  X (PM_SUBTRACT, "minus", 2, NUMBER, ANY, COMPLEX) \
+  X (PM_TIMES, "times", 2, NUMBER, ANY, COMPLEX) \
+  X (PM_DIVIDE, "rdivide", 2, NUMBER, ANY, COMPLEX) \
+  X (PM_POWER, "power", 2, NUMBER, POWER, COMPLEX) \
+  X (PM_MOD, "mod", 2, NUMBER, ANY, REFUSED) \
+  X (PM_EQUAL, "eq", 2, TRUTH, ANY, REAL) \
+  X (PM_NOT_EQUAL, "ne", 2, TRUTH, ANY, REAL) \
+  X (PM_ABS, "abs", 1, NUMBER, ANY, REAL) \
+  X (PM_SIN, "sin", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_COS, "cos", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_SIGN, "sign", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_ROUND, "round", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_CONVERT, "", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_NEGATE, "uminus", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_NOT, "not", 1, TRUTH, NOT_NAN, REAL) \
+  X (PM_FLOOR, "floor", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_CEIL, "ceil", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_FIX, "fix", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_SQRT, "sqrt", 1, NUMBER, NOT_NEGATIVE, COMPLEX) \
+  X (PM_EXP, "exp", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_EXPM1, "expm1", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_LOG, "log", 1, NUMBER, NOT_NEGATIVE, COMPLEX) \
+  X (PM_LOG2, "log2", 1, NUMBER, NOT_NEGATIVE, COMPLEX) \
+  X (PM_LOG10, "log10", 1, NUMBER, NOT_NEGATIVE, COMPLEX) \
+  X (PM_LOG1P, "log1p", 1, NUMBER, FROM_MINUS_ONE, COMPLEX) \
+  X (PM_TAN, "tan", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_ASIN, "asin", 1, NUMBER, WITHIN_ONE, COMPLEX) \
+  X (PM_ACOS, "acos", 1, NUMBER, WITHIN_ONE, COMPLEX) \
+  X (PM_ATAN, "atan", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_SINH, "sinh", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_COSH, "cosh", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_TANH, "tanh", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_ASINH, "asinh", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_ACOSH, "acosh", 1, NUMBER, FROM_ONE, COMPLEX) \
+  X (PM_ATANH, "atanh", 1, NUMBER, WITHIN_ONE, COMPLEX) \
+  X (PM_ISNAN, "isnan", 1, TRUTH, ANY, REAL) \
+  X (PM_ISINF, "isinf", 1, TRUTH, ANY, REAL) \
+  X (PM_ISFINITE, "isfinite", 1, TRUTH, ANY, REAL) \
+  X (PM_LESS, "lt", 2, TRUTH, ANY, REAL) \
+  X (PM_LESS_EQUAL, "le", 2, TRUTH, ANY, REAL) \
+  X (PM_GREATER, "gt", 2, TRUTH, ANY, REAL) \
+  X (PM_GREATER_EQUAL, "ge", 2, TRUTH, ANY, REAL) \
+  X (PM_AND, "and", 2, TRUTH, NOT_NAN, REAL) \
+  X (PM_OR, "or", 2, TRUTH, NOT_NAN, REAL) \
+  X (PM_MAX, "max", 2, EXTREMUM, ANY, COMPLEX) \
+  X (PM_MIN, "min", 2, EXTREMUM, ANY, COMPLEX) \
+  X (PM_MAX_RIGHT, "", 2, EXTREMUM, ANY, COMPLEX) \
+  X (PM_MIN_RIGHT, "", 2, EXTREMUM, ANY, COMPLEX) \
+  X (PM_REM, "rem", 2, NUMBER, ANY, REFUSED) \
+  X (PM_ATAN2, "atan2", 2, NUMBER, ANY, REFUSED) \
+  X (PM_HYPOT, "hypot", 2, NUMBER, ANY, REAL) \
+  X (PM_VIEW, "", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_REPEAT, "repmat", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_JOIN, "", 2, DIRECT, ANY, COMPLEX) \
+  X (PM_BAND, "", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_DIAGONAL, "diag", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_SUM, "sum", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_PRODUCT, "prod", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_SUM_OF_SQUARES, "sumsq", 1, DIRECT, ANY, REAL) \
+  X (PM_CUMULATIVE_SUM, "cumsum", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_ANY, "any", 1, DIRECT, ANY, REAL) \
+  X (PM_ALL, "all", 1, DIRECT, ANY, REAL) \
+  X (PM_MAXIMUM, "max", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_MINIMUM, "min", 1, DIRECT, ANY, COMPLEX) \
+  X (PM_NORM, "norm", 1, DIRECT, ANY, REAL)
 /* End of what is made of operations.def. */
 
 typedef struct pm_session pm_session;

@@ -10,20 +10,25 @@ use pmatrix::operation::OpKind;
 const BEGIN: &str = "/* Made of spe-kernels/include/operations.def (UPDATE_HEADER=1 cargo test -p pmatrix --test header). */\n";
 const END: &str = "/* End of what is made of operations.def. */\n";
 
-/// The class of the result and the domain of an operation, in the words of the table; those of direct operations are not in it.
-fn result_and_domain(kind: OpKind) -> (String, String) {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spe-kernels/include/operations.def");
-    let table = fs::read_to_string(path).unwrap();
-    for line in table.lines() {
-        if let Some(fields) = line.strip_prefix("OPERATION (") {
-            let fields: Vec<&str> = fields.split(',').map(str::trim).collect();
-            if fields[0] == (kind as u8).to_string() {
-                return (fields[7].to_owned(), fields[8].to_owned());
+macro_rules! words {
+    (
+        elementwise { $(($word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,
+            $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
+        direct { $(($direct_word:literal, $direct:ident, $direct_function:literal, $direct_complex:ident,
+            $direct_meaning:literal))* }
+    ) => {
+        /// The class of the result, the domain, and what complex operands give, in the words of the table.  Classes and domains of
+        /// direct operations are not in the table.
+        fn words(kind: OpKind) -> [&'static str; 3] {
+            match kind {
+                $(OpKind::$kind => [stringify!($gives), stringify!($domain), stringify!($complex)],)*
+                $(OpKind::$direct => ["DIRECT", "ANY", stringify!($direct_complex)],)*
             }
         }
-    }
-    ("DIRECT".to_owned(), "ANY".to_owned())
+    };
 }
+
+spe_kernels::for_each_operation!(words);
 
 fn constant(kind: OpKind) -> String {
     format!("PM_{}", kind.name().replace('-', "_").to_uppercase())
@@ -39,9 +44,9 @@ fn operations() -> String {
     }
     text.push_str("} pm_operation;\n\n#define PM_OPERATIONS(X)");
     for kind in OpKind::ALL {
-        let (gives, domain) = result_and_domain(kind);
+        let [gives, domain, complex] = words(kind);
         let (name, function, operands) = (constant(kind), kind.function(), kind.operand_count());
-        write!(text, " \\\n  X ({name}, \"{function}\", {operands}, {gives}, {domain})").unwrap();
+        write!(text, " \\\n  X ({name}, \"{function}\", {operands}, {gives}, {domain}, {complex})").unwrap();
     }
     text + "\n"
 }

@@ -1,6 +1,7 @@
 //! The programs in TRACE_LANGUAGE.md do what stands there.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --test trace_language` writes what they print into the document.
+//! `UPDATE_GOLDEN=1 cargo test --test trace_language` writes what they print, and the lists of element-wise functions, into the
+//! document.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -11,9 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pmatrix::lang::MAX_NESTING;
-use pmatrix::lang::functions::{STATEMENTS, functions};
+use pmatrix::lang::functions::{Meaning, STATEMENTS, functions};
 use pmatrix::lang::table::MAX_ELEMENTS;
-use pmatrix::operation::MAX_SIDE;
+use pmatrix::operation::{MAX_SIDE, OpKind};
 
 fn document() -> (PathBuf, String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("TRACE_LANGUAGE.md");
@@ -65,12 +66,62 @@ fn every_program_of_the_document_prints_what_it_says() {
         }
     }
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        return update(&path, &text, &found.into_iter().map(|(_, printed)| printed).collect::<Vec<_>>());
+        return update(
+            &path,
+            &with_lists(&text),
+            &found.into_iter().map(|(_, printed)| printed).collect::<Vec<_>>(),
+        );
     }
     assert!(found.len() > 15);
     for (expected, printed) in found {
         assert_eq!(printed, *expected);
     }
+}
+
+/// Beginnings of the two paragraphs that list Octave's element-wise functions.
+const LISTS: [&str; 2] = ["With two operands: ", "With one: "];
+
+/// The paragraph that begins so, from the table of operations.
+fn list(beginning: &str) -> String {
+    let wanted = |meaning| match meaning {
+        Meaning::Unary(_) => beginning == LISTS[1],
+        Meaning::Binary(kind, _) => beginning == LISTS[0] && kind != OpKind::Multiply,
+        _ => false,
+    };
+    // Names in capitals are the paper's.
+    let names = functions().filter(|function| wanted(function.meaning)).map(|function| function.name);
+    let names: Vec<&str> = names.filter(|name| name.starts_with(char::is_lowercase)).collect();
+    let (mut text, mut width) = (format!("{beginning}`"), beginning.len());
+    for (index, name) in names.iter().enumerate() {
+        width += name.len() + 1;
+        if index > 0 {
+            text.push(if width < 120 { ' ' } else { '\n' });
+        }
+        width = if width < 120 { width } else { name.len() };
+        text.push_str(name);
+    }
+    text + "`."
+}
+
+/// The document with the lists as they have to be.
+fn with_lists(text: &str) -> String {
+    let paragraph = |old: &str| match LISTS.into_iter().find(|beginning| old.starts_with(beginning)) {
+        Some(beginning) => list(beginning),
+        None => old.to_owned(),
+    };
+    text.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+#[test]
+fn the_lists_of_element_wise_functions_are_those_of_the_table() {
+    let text = document().1;
+    for beginning in LISTS {
+        assert!(text.contains(&format!("\n\n{beginning}")), "{beginning}");
+    }
+    assert!(
+        std::env::var_os("UPDATE_GOLDEN").is_some() || text == with_lists(&text),
+        "TRACE_LANGUAGE.md is out of date: UPDATE_GOLDEN=1 cargo test -p pmatrix --test trace_language mends it"
+    );
 }
 
 fn update(path: &Path, text: &str, printed: &[String]) {

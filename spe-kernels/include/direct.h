@@ -36,7 +36,8 @@
 #include "meu.h"
 
 enum direct_opcode {
-#define DIRECT_OPERATION(number, NAME, ...) DIRECT_OP_##NAME = number,
+  DIRECT_OP_BEFORE = MEU_OPCODE_COUNT - 1,
+#define DIRECT_OPERATION(NAME, ...) DIRECT_OP_##NAME,
 #include "operations.def"
   DIRECT_OP_END
 };

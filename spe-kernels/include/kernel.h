@@ -23,7 +23,7 @@
  *   negate      changes the sign, also that of a NaN
  *   floor ceil fix                to an integer, downwards, upwards, towards zero; keep the sign of a zero
  *   sqrt        rounded once
- *   exp expm1 log log2 log10 log1p tan asin acos atan sinh cosh tanh asinh acosh atanh atan2 hypot
+ *   exp, atan2 and all that operations.def says the C library has
  *               what the C library's function of this name and precision gives
  *   less less_equal greater greater_equal isnan isinf isfinite
  *               R = 1 or 0

@@ -12,7 +12,9 @@
 
 #include <stdint.h>
 
-/* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version. */
+/* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version.  An operation
+ * that is new changes nothing: the image for an SPE, which alone is compiled apart from what writes records, answers every
+ * number that it does not know with MEU_STATUS_OPCODE, and the resident operation that is new is the last of them. */
 #define MEU_PROTOCOL_VERSION 5u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
@@ -40,7 +42,7 @@
  * room for more: there the MEU answers any other opcode with MEU_STATUS_OPCODE, and whoever drives it executes the
  * operation itself. */
 enum meu_opcode {
-#define OPERATION(number, NAME, ...) MEU_OP_##NAME = number,
+#define OPERATION(NAME, ...) MEU_OP_##NAME,
 #include "operations.def"
   MEU_OPCODE_COUNT
 };
@@ -49,7 +51,7 @@ enum meu_opcode {
 #define MEU_IS_HOST 0
 enum {
   MEU_RESIDENT_COUNT = 0
-#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+#define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   + MEU_IS_##resident
 #include "operations.def"
 };

@@ -9,7 +9,7 @@
 #define DECLARE_VECTOR(name) kernel_elementwise KERNEL (name##_single), KERNEL (name##_double);
 #define DECLARE_LIBRARY(name) kernel_elementwise library_##name##_single, library_##name##_double;
 #define DECLARE_NONE(name)
-#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+#define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   DECLARE_##kernel (name)
 #include "operations.def"
 

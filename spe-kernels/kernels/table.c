@@ -22,7 +22,7 @@ const struct kernel_table KERNEL (kernel_table) = {
   .multiply = BOTH (multiply),
 #endif
   .elementwise = {
-#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+#define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   TABLE_##resident (NAME, name, kernel)
 #include "operations.def"
   },

@@ -4,8 +4,8 @@ use crate::sys;
 
 macro_rules! opcodes {
     (
-        elementwise { $(($number:literal, $word:literal, $name:ident, $function:literal, $conforms:literal, $takes:ident,
-            $gives:ident, $domain:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
+        elementwise { $(($word:literal, $name:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,
+            $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
         direct { $($direct:tt)* }
     ) => {
         /// What a MEU computes (`enum meu_opcode`): the matrix product, the conversion, and the element-wise operations.
@@ -13,16 +13,22 @@ macro_rules! opcodes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Opcode {
-            $(#[doc = $meaning] $name = $number,)*
+            $(#[doc = $meaning] $name,)*
         }
 
         impl Opcode {
             /// All of them, in the order of their numbers.
-            pub const ALL: [Self; [$($number),*].len()] = [$(Self::$name),*];
+            pub const ALL: [Self; [$(Self::$name),*].len()] = [$(Self::$name),*];
 
             fn takes(self) -> Takes {
                 match self {
                     $(Self::$name => Takes::$takes,)*
+                }
+            }
+
+            pub(crate) fn domain(self) -> Domain {
+                match self {
+                    $(Self::$name => Domain::$domain,)*
                 }
             }
         }
@@ -38,6 +44,23 @@ enum Takes {
     PRODUCT,
     ONE,
     TWO,
+}
+
+/// The elements that an operation has a result for, in the words of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    non_camel_case_types,
+    clippy::upper_case_acronyms,
+    reason = "the words are those of the table, which C reads as well"
+)]
+pub(crate) enum Domain {
+    ANY,
+    NOT_NAN,
+    NOT_NEGATIVE,
+    FROM_MINUS_ONE,
+    FROM_ONE,
+    WITHIN_ONE,
+    POWER,
 }
 
 impl Opcode {
@@ -113,8 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn opcodes_have_no_gaps_and_the_resident_ones_come_first() {
-        assert!(Opcode::ALL.iter().enumerate().all(|(number, &opcode)| opcode as usize == number));
+    fn the_resident_opcodes_come_first() {
         assert_eq!(Opcode::ALL[sys::MEU_RESIDENT_COUNT as usize - 1], Opcode::Convert);
     }
 }

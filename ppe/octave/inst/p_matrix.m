@@ -10,7 +10,7 @@
 ## value, taking an element, @code{if}, or converting with @code{double}, @code{single} or @code{full} computes what is
 ## needed.  Every other operator or function gives Octave's own result.
 ##
-## Recorded are also @code{mod}, @code{rem}, @code{atan2}, @code{hypot}, @code{max}, @code{min}, @code{sum}, @code{prod},
+## Recorded are also @code{mod}, @code{rem}, @code{max}, @code{min}, @code{sum}, @code{prod},
 ## @code{sumsq}, @code{cumsum}, @code{any}, @code{all}, @code{mean}, @code{dot}, @code{norm}, @code{tril}, @code{triu}, @code{diag},
 ## @code{reshape} and @code{repmat}, transposes, slices and concatenation.  They mean what Octave's own functions of these names mean;
 ## a function of such a name that a script defines itself is called in their place, as for a plain matrix.

@@ -152,6 +152,8 @@ DEFMETHOD_DLD (__pm__, interp, args, ,
     return ovl ();
   if (what == "convert" && given == 2)
     return ovl (pmatrix::convert (args(1)));
+  if (what == "functions" && given == 2)
+    return ovl (pmatrix::elementwise_functions (args(1).int_value ()));
   if (what == "has_result" && given == 2)
     return ovl (pmatrix::has_result (args(1)));
   if (what == "variables" && given == 1)

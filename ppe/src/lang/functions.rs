@@ -69,8 +69,8 @@ const fn other(name: &'static str, arguments: (u32, u32), meaning: Meaning) -> F
 /// Octave's element-wise functions, from the table of operations; those of operations that are none alone have no name.
 macro_rules! element_wise {
     (
-        elementwise { $(($number:literal, $word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident,
-            $gives:ident, $domain:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
+        elementwise { $(($word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,
+            $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
         direct { $($direct:tt)* }
     ) => {
         const ELEMENT_WISE: &[Function] = &[$(element_wise!($takes, $function, OpKind::$kind)),*];

@@ -242,10 +242,13 @@ impl Generator {
             _ if keeps || kind == OpKind::Sqrt => a.bound + 1.0,
             OpKind::Sin | OpKind::Cos | OpKind::Sign | OpKind::Tanh => 1.0,
             OpKind::Exp | OpKind::Expm1 | OpKind::Sinh | OpKind::Cosh => 149.0,
-            OpKind::Tan => f64::INFINITY,
             _ if truth => 1.0,
-            // Logarithms, and inverse functions: less than 20 up to 2^24.
-            _ => 20.0,
+            // Less than 20 up to 2^24.
+            OpKind::Log | OpKind::Log2 | OpKind::Log10 | OpKind::Log1p => 20.0,
+            OpKind::Asin | OpKind::Acos | OpKind::Atan => 20.0,
+            OpKind::Asinh | OpKind::Acosh | OpKind::Atanh => 20.0,
+            // As large as it likes: what uses it reduces it first.
+            _ => f64::INFINITY,
         };
         self.push(&expression, a.rows, a.columns, bound, a.whole && whole);
         extra + operations

@@ -46,9 +46,9 @@ enum Domain {
 /// Makes [`OpKind`] from the table of operations, `operations.def` of the kernels.
 macro_rules! kinds {
     (
-        elementwise { $(($number:literal, $word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident,
-            $gives:ident, $domain:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
-        direct { $(($direct_number:literal, $direct_word:literal, $direct:ident, $direct_function:literal,
+        elementwise { $(($word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,
+            $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
+        direct { $(($direct_word:literal, $direct:ident, $direct_function:literal, $direct_complex:ident,
             $direct_meaning:literal))* }
     ) => {
         /// What an operation computes. First come the paper's list (appendix C) and the conversion that mixed
@@ -56,13 +56,13 @@ macro_rules! kinds {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum OpKind {
-            $(#[doc = $meaning] $kind = $number,)*
-            $(#[doc = $direct_meaning] $direct = $direct_number,)*
+            $(#[doc = $meaning] $kind,)*
+            $(#[doc = $direct_meaning] $direct,)*
         }
 
         impl OpKind {
             /// All kinds, in the order of their numbers.
-            pub const ALL: [OpKind; [$($number,)* $($direct_number),*].len()] =
+            pub const ALL: [OpKind; [$(OpKind::$kind,)* $(OpKind::$direct),*].len()] =
                 [$(OpKind::$kind,)* $(OpKind::$direct),*];
 
             /// The word for it in dumps, time models and messages.

@@ -128,14 +128,20 @@ impl TimeModel {
         TimeModel::parse(&text, &name)
     }
 
-    /// Parses the text of a model file; `name` is for messages.
+    /// Parses the text of a model file; `name` is for messages.  A kind of operation that the model does not know has the
+    /// coefficients of another kind ([`stand_in`]).
     ///
     /// # Errors
     /// [`Error::File`] names the line.
     pub fn parse(text: &str, name: &str) -> Result<TimeModel> {
         let fail = |line: usize, what: String| Error::File { path: name.to_owned(), line: Some(line), what };
-        let mut slots: [Option<Coefficients>; 2 * (2 + OpKind::ALL.len())] =
-            [None; 2 * (2 + OpKind::ALL.len())];
+        let missing = |what: String| Error::File {
+            path: name.to_owned(),
+            line: None,
+            what: format!("'{what}' is missing"),
+        };
+        let mut slots: [[Option<Coefficients>; 2]; KINDS + OpKind::ALL.len()] =
+            [[None; 2]; KINDS + OpKind::ALL.len()];
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         match lines.next() {
             Some((_, HEADER)) => {}
@@ -167,26 +173,30 @@ impl TimeModel {
             if count < 2 {
                 return Err(fail(number, "at least two coefficients are needed".into()));
             }
-            if slots[2 * row + precision as usize].replace(coefficients).is_some() {
+            if slots[row][precision as usize].replace(coefficients).is_some() {
                 return Err(fail(
                     number,
                     format!("'{stage} {}' stands here a second time", precision.name()),
                 ));
             }
         }
-        let mut rows = slots.chunks_exact(2).enumerate().map(|(row, pair)| match pair {
-            [Some(single), Some(double)] => Ok([*single, *double]),
-            _ => Err(Error::File {
-                path: name.to_owned(),
-                line: None,
-                what: format!("'{}' is missing", row_name(row)),
-            }),
-        });
-        let mut next = || rows.next().unwrap_or_else(|| unreachable!("as many rows as slots"));
-        let (fetch, write) = (next()?, next()?);
+        let row = |row: usize| match &slots[row] {
+            [Some(single), Some(double)] => Ok(Some([*single, *double])),
+            [None, None] => Ok(None),
+            [single, _] => Err(missing(format!(
+                "{} {}",
+                row_name(row),
+                Precision::ALL[usize::from(single.is_some())].name()
+            ))),
+        };
+        let needed = |name: usize| row(name)?.ok_or_else(|| missing(row_name(name).to_owned()));
+        let (fetch, write) = (needed(FETCH)?, needed(WRITE)?);
         let mut execute = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
-        for kind in &mut execute {
-            *kind = next()?;
+        for kind in OpKind::ALL {
+            execute[kind as usize] = match row(row_of_kind(kind))? {
+                Some(coefficients) => coefficients,
+                None => needed(row_of_kind(stand_in(kind)))?,
+            };
         }
         Ok(TimeModel { fetch, write, execute })
     }
@@ -198,12 +208,12 @@ impl TimeModel {
         for line in comment.lines() {
             _ = writeln!(text, "# {line}");
         }
-        for row in 0..2 + OpKind::ALL.len() {
+        for row in 0..KINDS + OpKind::ALL.len() {
             for precision in Precision::ALL {
                 let [a, b, c] = match row {
-                    0 => self.fetch[precision as usize],
-                    1 => self.write[precision as usize],
-                    kind => self.execute[kind - 2][precision as usize],
+                    FETCH => self.fetch[precision as usize],
+                    WRITE => self.write[precision as usize],
+                    kind => self.execute[kind - KINDS][precision as usize],
                 };
                 _ = writeln!(text, "{} {} {a:.6} {b:.9} {c:.9}", row_name(row), precision.name());
             }
@@ -274,16 +284,36 @@ fn stages(df: f64, ex: f64, wb: f64) -> StageTimes {
     StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
 }
 
+/// Rows of a model file: those of the transfers, and then one for each kind.
+const FETCH: usize = 0;
+const WRITE: usize = 1;
+const KINDS: usize = 2;
+
+fn row_of_kind(kind: OpKind) -> usize {
+    KINDS + kind as usize
+}
+
+/// The kind whose coefficients another kind has in a model that is older than it is: `exp`, a function of the C library, for what
+/// works element by element; `repeat` for what moves elements; `sum` for what adds them up.
+fn stand_in(kind: OpKind) -> OpKind {
+    match kind {
+        OpKind::Multiply => OpKind::Multiply,
+        kind if kind.is_move() => OpKind::Repeat,
+        kind if kind.is_direct() => OpKind::Sum,
+        _ => OpKind::Exp,
+    }
+}
+
 fn row_name(row: usize) -> &'static str {
     match row {
-        0 => "fetch",
-        1 => "write",
-        kind => OpKind::ALL[kind - 2].name(),
+        FETCH => "fetch",
+        WRITE => "write",
+        kind => OpKind::ALL[kind - KINDS].name(),
     }
 }
 
 fn row_of(name: &str) -> Option<usize> {
-    (0..2 + OpKind::ALL.len()).find(|&row| row_name(row) == name)
+    (0..KINDS + OpKind::ALL.len()).find(|&row| row_name(row) == name)
 }
 
 #[cfg(test)]
@@ -323,6 +353,34 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_that_a_model_does_not_know_has_the_coefficients_of_a_similar_one() {
+        let mut model = model();
+        for (kind, constant) in [(OpKind::Exp, 1.0), (OpKind::Sum, 2.0), (OpKind::Repeat, 3.0)] {
+            model.execute[kind as usize] = [[constant, 7.0, 0.0], [constant, 8.0, 0.0]];
+        }
+        let known = model.to_text("");
+        let without = |kind: OpKind| {
+            let line = |line: &&str| line.split(' ').next() != Some(kind.name());
+            let text: Vec<&str> = known.lines().filter(line).collect();
+            TimeModel::parse(&text.join("\n"), "m")
+        };
+        for (kind, like) in [
+            (OpKind::Sin, OpKind::Exp),
+            (OpKind::Hypot, OpKind::Exp),
+            (OpKind::Band, OpKind::Repeat),
+            (OpKind::CumulativeSum, OpKind::Sum),
+        ] {
+            let mut expected = model.clone();
+            expected.execute[kind as usize] = model.execute[like as usize];
+            assert_eq!(without(kind).unwrap(), expected, "{kind:?}");
+        }
+        for kind in [OpKind::Multiply, OpKind::Exp, OpKind::Repeat, OpKind::Sum] {
+            let error = without(kind).unwrap_err().to_string();
+            assert!(error.contains(&format!("'{}' is missing", kind.name())), "{error}");
+        }
+    }
+
+    #[test]
     fn malformed_files_name_the_line() {
         let text = model().to_text("");
         let check = |text: &str, expected: &str| {
@@ -334,7 +392,7 @@ mod tests {
         check(&text.replace("\nsin single 1", "\nsin single x"), "is not a number");
         check(&text.replace("\nsin single 1", "\nsin single inf 1"), "not finite");
         check(&text.replace("\nsin single", "\nsin half"), "unknown precision 'half'");
-        check(&text.replace("\nsin single", "\n#"), "'sin' is missing");
+        check(&text.replace("\nsin single", "\n#"), "'sin single' is missing");
         check(&format!("{text}sin single 1 2\n"), "a second time");
         check(&text.replace("abs single 10.000000 0.500000000 0.000000000", "abs single 1"), "at least two");
         let missing = TimeModel::load(Path::new("/nonexistent/model")).unwrap_err().to_string();

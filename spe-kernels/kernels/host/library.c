@@ -77,6 +77,6 @@ VEC_INLINE int outside_WITHIN_ONE (double x) { return fabs (x) > 1; }
 #define DEFINE_LIBRARY(name, takes, domain) LIBRARY_##takes (name, domain)
 #define DEFINE_VECTOR(name, takes, domain)
 #define DEFINE_NONE(name, takes, domain)
-#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+#define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   DEFINE_##kernel (name, takes, domain)
 #include "operations.def"

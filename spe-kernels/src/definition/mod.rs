@@ -1,27 +1,18 @@
 //! What each element-wise operation computes, in plain Rust: the definition by which the kernels are judged.
 //!
-//! Nothing here calls a kernel.  Where Octave calls the C library, so does the definition, and a kernel must give the same
-//! bits.  `sin`, `cos` and `.^` have kernels of their own, with results beside those of a C library; their definition is the
+//! Nothing here calls a kernel.  Where Octave calls the C library, so does the definition (`library`), and a kernel must give the
+//! same bits.  `sin`, `cos` and `.^` have kernels of their own, with results beside those of a C library; their definition is the
 //! method by which the kernels compute them (`trigonometry`, `power`), and a test holds the results against the C library's.
 
+mod library;
 mod power;
 mod trigonometry;
 
+use crate::operation::Domain;
 use crate::{Element, Opcode};
+use library::library;
 use power::power;
 use trigonometry::{cos, sin};
-
-/// Functions of the C library that Rust's standard library computes by formulas of its own.
-mod library {
-    unsafe extern "C" {
-        pub(super) safe fn asinh(x: f64) -> f64;
-        pub(super) safe fn acosh(x: f64) -> f64;
-        pub(super) safe fn atanh(x: f64) -> f64;
-        pub(super) safe fn asinhf(x: f32) -> f32;
-        pub(super) safe fn acoshf(x: f32) -> f32;
-        pub(super) safe fn atanhf(x: f32) -> f32;
-    }
-}
 
 /// An element, and what is computed of it.
 pub trait Number: Element + PartialOrd {
@@ -45,7 +36,7 @@ pub trait Number: Element + PartialOrd {
 }
 
 macro_rules! number {
-    ($type:ty, $asinh:ident, $acosh:ident, $atanh:ident) => {
+    ($type:ty, $precision:ident) => {
         impl Number for $type {
             fn of(value: f64) -> Self {
                 value as Self
@@ -136,24 +127,7 @@ macro_rules! number {
                     Opcode::Sqrt => a.sqrt(),
                     Opcode::Sin => Self::of(sin(a.double())),
                     Opcode::Cos => Self::of(cos(a.double())),
-                    Opcode::Tan => a.tan(),
-                    Opcode::Asin => a.asin(),
-                    Opcode::Acos => a.acos(),
-                    Opcode::Atan => a.atan(),
-                    Opcode::Atan2 => a.atan2(b),
-                    Opcode::Sinh => a.sinh(),
-                    Opcode::Cosh => a.cosh(),
-                    Opcode::Tanh => a.tanh(),
-                    Opcode::Asinh => library::$asinh(a),
-                    Opcode::Acosh => library::$acosh(a),
-                    Opcode::Atanh => library::$atanh(a),
-                    Opcode::Exp => a.exp(),
-                    Opcode::Expm1 => a.exp_m1(),
-                    Opcode::Log => a.ln(),
-                    Opcode::Log2 => a.log2(),
-                    Opcode::Log10 => a.log10(),
-                    Opcode::Log1p => a.ln_1p(),
-                    Opcode::Hypot => a.hypot(b),
+                    library!() => library::$precision(opcode, a, b),
                     Opcode::Multiply | Opcode::Convert => panic!("{opcode:?} is not element by element"),
                 }
             }
@@ -161,22 +135,21 @@ macro_rules! number {
     };
 }
 
-number!(f32, asinhf, acoshf, atanhf);
-number!(f64, asinh, acosh, atanh);
+number!(f32, single);
+number!(f64, double);
 
 /// Whether operands are outside of the operation's domain: the result would be complex, or NaN a truth value.
 #[must_use]
 pub fn is_outside(opcode: Opcode, a: f64, b: f64) -> bool {
-    match opcode {
+    match opcode.domain() {
+        Domain::ANY => false,
+        Domain::NOT_NAN => a.is_nan() || (opcode.is_binary() && b.is_nan()),
+        Domain::NOT_NEGATIVE => a < 0.0,
+        Domain::FROM_MINUS_ONE => a < -1.0,
+        Domain::FROM_ONE => a < 1.0,
+        Domain::WITHIN_ONE => a.abs() > 1.0,
         // As in Octave, an exponent beyond an int counts as a fraction.
-        Opcode::Power => a < 0.0 && !(b == b.round() && -2_147_483_648.0 < b && b < 2_147_483_647.0),
-        Opcode::Not => a.is_nan(),
-        Opcode::And | Opcode::Or => a.is_nan() || b.is_nan(),
-        Opcode::Sqrt | Opcode::Log | Opcode::Log2 | Opcode::Log10 => a < 0.0,
-        Opcode::Log1p => a < -1.0,
-        Opcode::Asin | Opcode::Acos | Opcode::Atanh => a.abs() > 1.0,
-        Opcode::Acosh => a < 1.0,
-        _ => false,
+        Domain::POWER => a < 0.0 && !(b == b.round() && -2_147_483_648.0 < b && b < 2_147_483_647.0),
     }
 }
 

@@ -52,15 +52,10 @@ pub fn small<T: Number>(i: usize, j: usize, seed: usize) -> T {
 /// The operand, or another one that lies in the operation's domain.
 pub fn inside<T: Number>(opcode: Opcode, x: T) -> T {
     let double: f64 = x.into();
-    match opcode {
-        Opcode::Not | Opcode::And | Opcode::Or if double.is_nan() => T::of(0.0),
-        Opcode::Sqrt | Opcode::Log | Opcode::Log2 | Opcode::Log10 | Opcode::Log1p if double < 0.0 => {
-            T::of(-double)
-        }
-        Opcode::Asin | Opcode::Acos | Opcode::Atanh if double.abs() > 1.0 => T::of(double.recip()),
-        Opcode::Acosh if double < 1.0 => T::of(double.abs() + 1.0),
-        _ => x,
-    }
+    [x, T::of(-double), T::of(double.recip()), T::of(double.abs() + 1.0), T::of(0.0)]
+        .into_iter()
+        .find(|candidate| !definition::is_outside(opcode, (*candidate).into(), 1.0))
+        .expect("a number in the domain")
 }
 
 /// A matrix whose pads, and whatever lies between its columns, are NaN.

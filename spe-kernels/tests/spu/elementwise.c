@@ -12,7 +12,7 @@ static char result[8 * SIDE * SIDE] __attribute__ ((aligned (128)));
 static const char *const names[MEU_RESIDENT_COUNT] = {
 #define TEXT_SPE(name) #name,
 #define TEXT_HOST(name)
-#define OPERATION(number, NAME, name, Name, function, conforms, takes, gives, domain, kernel, resident, meaning)      \
+#define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   TEXT_##resident (name)
 #include "operations.def"
 };

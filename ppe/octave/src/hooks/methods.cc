@@ -151,9 +151,8 @@ namespace pmatrix
   static octave_value
   broadcast (const Function&, const octave_value_list& args)
   {
-    static const std::set<std::string> *broadcasting = new std::set<std::string> { "plus", "minus", "times", "rdivide", "power", "max",
-      "min", "rem", "mod", "atan2", "hypot", "eq", "ne", "lt", "le", "gt", "ge", "and", "or" };
-    if (args.length () != 3 || ! broadcasting->count (function_name (args(0))))
+    pm_operation operation;
+    if (args.length () != 3 || ! find_operation (function_name (args(0)), 2, operation))
       return octave_value ();
     octave_value_list operands;
     for (int i = 1; i < 3; ++i)
@@ -326,6 +325,16 @@ namespace pmatrix
         bool through_type = known.operands == 1 || is_operator (known.function);
         install (symbols, { known.function, through_type ? nullptr : of_two, operation });
       }
+  }
+
+  octave_value
+  elementwise_functions (int operands)
+  {
+    string_vector names;
+    for (int number = 0; number < operation_count; ++number)
+      if (is_elementwise (static_cast<pm_operation> (number)) && operations[number].operands == operands && operations[number].function[0])
+        names.append (std::string (operations[number].function));
+    return Cell (names);
   }
 
   void

@@ -27,23 +27,7 @@ namespace pmatrix
   inline bool
   has_real_result (pm_operation operation)
   {
-    if (operations[operation].gives == Gives::TRUTH)
-      return true;
-    switch (operation)
-      {
-      case PM_ABS:
-      case PM_MOD:
-      case PM_REM:
-      case PM_ATAN2:
-      case PM_HYPOT:
-      case PM_SUM_OF_SQUARES:
-      case PM_ANY:
-      case PM_ALL:
-      case PM_NORM:
-        return true;
-      default:
-        return false;
-      }
+    return operations[operation].of_complex != OfComplex::COMPLEX;
   }
 
   // Whether the result of an operation of the engine may be complex; OPERAND_MAY tells whether an operand may
@@ -78,7 +62,7 @@ namespace pmatrix
   inline bool
   refuses_complex (pm_operation operation)
   {
-    return operation == PM_MOD || operation == PM_REM || operation == PM_ATAN2;
+    return operations[operation].of_complex == OfComplex::REFUSED;
   }
 }
 

@@ -21,16 +21,20 @@ namespace pmatrix
   // The elements for which an operation has a real result.
   enum class Domain { ANY, NOT_NAN, NOT_NEGATIVE, FROM_MINUS_ONE, FROM_ONE, WITHIN_ONE, POWER };
 
+  // What Octave gives for complex operands; REFUSED: an error.
+  enum class OfComplex { COMPLEX, REAL, REFUSED };
+
   struct Operation
   {
     const char *function;    // of Octave; "" where no function is this operation alone
     int operands;
     Gives gives;
     Domain domain;
+    OfComplex of_complex;
   };
 
-#define PMATRIX_OPERATION(OPERATION, FUNCTION, OPERANDS, GIVES, DOMAIN_OF) \
-  { FUNCTION, OPERANDS, Gives::GIVES, Domain::DOMAIN_OF },
+#define PMATRIX_OPERATION(OPERATION, FUNCTION, OPERANDS, GIVES, DOMAIN_OF, OF_COMPLEX) \
+  { FUNCTION, OPERANDS, Gives::GIVES, Domain::DOMAIN_OF, OfComplex::OF_COMPLEX },
 
   // Indexed by pm_operation.
   constexpr Operation operations[] = { PM_OPERATIONS (PMATRIX_OPERATION) };

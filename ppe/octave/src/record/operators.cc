@@ -266,7 +266,7 @@ namespace pmatrix
   octave_value
   record_unary (pm_operation operation, const ValuePtr& value)
   {
-    if (value->is_held ())
+    if (value->is_held () || (refuses_complex (operation) && ! value->is_real ()))
       return octave_value ();
     return recorded ([&] () { return record_small (operation, 0, value, ValuePtr (), 0, PM_DOUBLE); },
                      [&] () { return value->can_have_node (); },

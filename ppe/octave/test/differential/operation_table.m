@@ -31,14 +31,11 @@ function table = operation_table ()
   endfor
 
   ## Element by element.
-  for name = {"abs", "sign", "round", "floor", "ceil", "fix", "sqrt", "exp", "log", "log2", "log10", "expm1", "log1p", "tan", ...
-              "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "isnan", "isinf", "isfinite", "real", "imag", "conj"}
-    table(end+1) = entry (name{1}, str2func (name{1}), "one");
+  listed = {table.name};
+  for name = [setdiff(__pm__ ("functions", 1), listed)(:)', {"real", "imag", "conj"}]
+    table(end+1) = entry (name{1}, str2func (name{1}), "one", any (strcmp (name{1}, {"sin", "cos"})));
   endfor
-  for name = {"sin", "cos"}
-    table(end+1) = entry (name{1}, str2func (name{1}), "one", 1);
-  endfor
-  for name = {"mod", "rem", "atan2", "hypot", "max", "min"}
+  for name = setdiff (__pm__ ("functions", 2), listed)(:)'
     table(end+1) = entry (name{1}, str2func (name{1}), "pair");
   endfor
   table(end+1) = entry ("hypot of three", @(x, y) hypot (x, y, x), "small pair");
