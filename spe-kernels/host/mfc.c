@@ -1,9 +1,9 @@
 /* mfc.c - the host's Memory Flow Controller.
  *
- * In normal mode a command is executed when it is issued.  In chaos mode it enters a queue, and is executed at a random
- * later time, at the latest when its tag is waited for; of the queued commands any may go first that tags, fences and
- * barriers do not forbid.  What a put has taken away is then overwritten with NaN in the local store.  A MEU that waits
- * too little gets wrong results here, as it would, some day, on a Cell.
+ * In normal mode a command is executed when it is issued.  In chaos mode it enters a queue and is executed at
+ * a random later time, at the latest when the MEU waits for its tag.  Any queued command may be executed
+ * first, unless tags, fences and barriers forbid it.  After a put the bytes in the local store are
+ * overwritten with NaN.  So an MEU that lacks a wait gets wrong results here, as it may get on a Cell.
  */
 #include <string.h>
 #include <time.h>
@@ -33,8 +33,8 @@ static uint32_t fault_of (const struct mfc *mfc, const uint8_t *ls, uint64_t ea,
   return 0;
 }
 
-/* The line becomes visible word by word, and its first word, which says that the rest is there, last of all.  The PPE
- * reads that word with acquire. */
+/* The line becomes visible word by word, and its first word, which says that the rest is there, last of
+ * all.  The PPE reads that word with acquire. */
 static void put_completion (struct mfc *mfc, const uint8_t *ls)
 {
   uint32_t *to = (uint32_t *) (uintptr_t) mfc->completion_ea;

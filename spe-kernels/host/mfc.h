@@ -1,6 +1,7 @@
-/* mfc.h - a Memory Flow Controller for a MEU that runs on a thread of the host.
+/* mfc.h - a Memory Flow Controller (MFC) for an MEU that runs on a thread of the host.
  *
- * It checks what a real one checks, and in chaos mode does everything that a real one may do. */
+ * It makes the checks of a Cell's MFC, and in chaos mode executes commands in any order that a Cell's MFC
+ * may choose. */
 #ifndef PMATRIX_HOST_MFC_H
 #define PMATRIX_HOST_MFC_H
 
@@ -64,7 +65,7 @@ struct mfc {
   struct mfc_command queue[MFC_QUEUE_DEPTH];
 };
 
-/* Makes this the calling thread's MFC, until the next call; NULL for none. */
+/* Makes this the MFC of the calling thread, until the next call. NULL: the thread has no MFC. */
 void mfc_attach (struct mfc *mfc);
 
 /* What spu_mfcio.h is made of; all work on the calling thread's MFC. */
@@ -76,7 +77,8 @@ uint32_t mfc_mailbox_count (void);
 void mfc_decrementer_write (uint32_t value);
 uint32_t mfc_decrementer_read (void);
 
-/* The first fault under a tag since this was last asked, or 0.  The command at fault moved nothing more. */
+/* The first fault under a tag since the last call, or 0. The faulty command has moved nothing after the
+ * fault. */
 uint32_t mfc_take_fault (uint32_t tag);
 
 #endif

@@ -9,7 +9,8 @@
 #include "program.h"
 #include "host/spu_single.h"
 
-/* Waits that a MEU can be built without, to prove that the chaos mode of the MFC misses them. */
+/* Waits that an MEU can be built without, to prove that the chaos mode of the MFC finds that they are
+ * missing. */
 enum meu_host_omit {
   MEU_HOST_OMIT_NOTHING = 0,
   MEU_HOST_OMIT_FETCH_WAIT = 1,
@@ -27,8 +28,8 @@ struct meu_host_options {
 /* The kernels of a width (0: the widest); NULL if this machine has none. */
 const struct kernel_table *meu_host_kernels (uint32_t vector_bytes);
 
-/* Runs a MEU on the calling thread until it is told to terminate.  local_store: MEU_LOCAL_STORE_BYTES, aligned to 128.
- * MEU_STATUS_OK, or what was wrong with the parameters: the MEU has then done nothing. */
+/* Runs a MEU on the calling thread until it is told to terminate. local_store: MEU_LOCAL_STORE_BYTES,
+ * aligned to 128. MEU_STATUS_OK, or what was wrong with the parameters: the MEU has then done nothing. */
 uint32_t meu_host_run (const struct meu_parameters *parameters, const struct mfc_mailbox *mailbox,
                        const struct meu_host_options *options, uint8_t *local_store);
 

@@ -17,8 +17,8 @@ static inline uint32_t chain_length (const struct meu_product *chain, uint32_t p
   return (uint32_t) chain->divisor * (chain->base + (part < chain->longer ? 1u : 0u));
 }
 
-/* Whether the first part has `columns` elements, all parts begin at whole groups of 16 bytes, and each has some of the
- * `inner` elements.  On an SPE the columns fit the local store, so that nothing overflows. */
+/* Whether the first part has `columns` elements, all parts begin at quadwords, and each part has some of
+ * the `inner` elements. On an SPE the columns fit the local store, so the numbers do not overflow. */
 static inline uint32_t chain_covers (const struct meu_product *chain, uint32_t columns, uint32_t inner,
                                      uint32_t element_bytes)
 {

@@ -1,12 +1,12 @@
-/* direct.h - operations that move elements (views, joins) or reduce columns and rows, and so follow no alignment.
+/* direct.h - moves (views, joins and so on) and reductions of columns and rows.
  *
- * A processor that can address main memory executes them where the elements lie: a MEU on a thread of the host, or the
- * PPE of a Cell.  The record of such an operation has the flag MEU_FLAG_MEMORY, the operation's opcode, and a second line
- * with struct direct_operation.
+ * Their elements have no alignment, so DMA cannot transfer them.  A processor that addresses main memory
+ * executes them there: an MEU on a thread of the host, or the PPE of a Cell.  The record has the flag
+ * MEU_FLAG_MEMORY, the opcode, and a second line with struct direct_operation.
  *
- * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the elements is
- * read or written.  R is the result: all of a matrix, or a block of it whose first element is element `origin` there.
- * A is operand 0, B operand 1; p are the parameters.  All have one precision.
+ * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the
+ * elements is read or written.  R is the result: all of a matrix, or a block of it whose first element is
+ * element `origin` there.  A is operand 0, B operand 1; p are the parameters.  All have one precision.
  *
  *   view        R(i,j) is element p[0] + p[1] (origin row + i) + p[2] (origin column + j) of A, the whole operand, whose
  *               elements are counted from 0, column after column.  Slices, transposes, reshaping and diagonals are views
@@ -61,7 +61,8 @@ struct direct_operation {
   struct direct_matrix operands[2];
 };
 
-/* Executes an operation; MEU_STATUS_OK, MEU_STATUS_OPCODE, or MEU_STATUS_SHAPE when shapes and parameters do not fit. */
+/* Executes an operation; MEU_STATUS_OK, MEU_STATUS_OPCODE, or MEU_STATUS_SHAPE when shapes and parameters
+ * do not fit. */
 uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation);
 
 #endif

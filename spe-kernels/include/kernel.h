@@ -1,10 +1,10 @@
 /* kernel.h - the contract of the kernels.
  *
- * A kernel computes and nothing else: it waits for nothing, allocates nothing and checks nothing (program_check and product_check do).
- * A block lies in memory column by column; element (i, j) of a block X of rows x columns elements is at
- * X.data + j * X.stride_bytes + i * sizeof(element).  Every column occupies whole groups of 16 bytes.  The elements
- * between `rows` and the end of the last group are the pad: arbitrary on input, NaN included, never of influence on
- * any other element, and arbitrary on output.  A result overlaps no operand.
+ * A kernel only computes.  It neither waits nor allocates nor checks; program_check and product_check do the
+ * checks.  Element (i, j) of a block X of rows x columns elements is at X.data + j * X.stride_bytes + i *
+ * sizeof(element).  Every column occupies whole quadwords.  The elements between `rows` and the end of the
+ * last quadword are the pad.  A pad is arbitrary on input, NaN included, and arbitrary on output; it never
+ * influences another element.  A result overlaps no operand.
  *
  *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
  *               an addend, the same bits from every implementation, whatever blocks it uses; then what R(i,j)
@@ -32,11 +32,11 @@
  *               are).  max_right, min_right: B where they are equal
  *   rem         R = rem(A, B) by Octave's rule (kernels/ref/rem.c)
  *
- * Some of these have a domain (operations.def names it); outside of it a result would be complex, or, of `not`, `and`
- * and `or`, NaN would have to be true or false.
+ * Some operations have a domain, which operations.def names.  Outside of its domain a result would be
+ * complex; `not`, `and` and `or` of NaN would have to take NaN for true or false.
  *
- * These hold for IEEE arithmetic.  Single precision on an SPE is the SPU's own: truncation, no NaN, no infinity, no
- * denormal number.  Which NaN (its sign and payload) a result is, nothing promises.
+ * These formulas hold for IEEE arithmetic.  Single precision on an SPE is the SPU's own: truncation, no NaN,
+ * no infinity, no denormal number.  Sign and payload of a NaN are not defined.
  */
 #ifndef PMATRIX_KERNEL_H
 #define PMATRIX_KERNEL_H
@@ -44,7 +44,7 @@
 #include <stdint.h>
 #include "meu.h"
 
-/* The widest vector of any table: what a repeated element is spread over. */
+/* Bytes of the widest vector of any table.  A repeated element is spread over this many bytes. */
 #ifdef __SPU__
 #define KERNEL_WIDEST_BYTES 16u
 #else
@@ -54,12 +54,13 @@
 /* An element-wise kernel on one contiguous run of `bytes` bytes, a multiple of 16.
  *
  * a_step is the vector width, or 0 for a repeated operand: one element, which the caller has spread over
- * KERNEL_WIDEST_BYTES.  b and b_step likewise; unary kernels ignore them.  Not zero if some element is outside of the
- * operation's domain. */
+ * KERNEL_WIDEST_BYTES. b and b_step likewise; unary kernels ignore them.  The result is not zero if an
+ * element is outside of the operation's domain. */
 typedef uint32_t kernel_elementwise (char *result, const char *a, const char *b, uint32_t a_step, uint32_t b_step,
                                      uint32_t bytes);
 
-/* result(m x n) = a(m x k) b(k x n), or, to accumulate (1, else 0), what the result was + a b; strides in bytes. */
+/* result(m x n) = a(m x k) b(k x n) with accumulate = 0, and result + a b with accumulate = 1.  Strides
+ * are in bytes. */
 struct kernel_product {
   void *result;
   const void *a;
@@ -78,8 +79,8 @@ typedef void kernel_multiply (const struct kernel_product *product);
 #define KERNEL_OPCODE_COUNT MEU_OPCODE_COUNT
 #endif
 
-/* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries for
- * MEU_OP_MULTIPLY and MEU_OP_CONVERT. */
+/* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries
+ * for MEU_OP_MULTIPLY and MEU_OP_CONVERT. */
 struct kernel_table {
   uint32_t vector_bytes;
 #ifndef __SPU__
@@ -93,7 +94,8 @@ extern const struct kernel_table kernel_table_v16;
 extern const struct kernel_table kernel_table_v32; /* x86-64: needs AVX2 and FMA */
 extern const struct kernel_table kernel_table_v64; /* x86-64: needs AVX-512 F, DQ and VL */
 
-/* What an SPE computes, single precision included, of the resident opcodes without the product and the conversion. */
+/* The kernels of an SPE, with its single precision: all resident opcodes except the product and the
+ * conversion. */
 extern const struct kernel_table kernel_table_cell, kernel_table_celledp;
 
 struct kernel_block {

@@ -1,9 +1,12 @@
 /* meu.h - the protocol between the PPE and a Matrix Execution Unit (MEU).
  *
- * The PPE writes an operation record into a ring in main memory, and then one mailbox word that says where it lies.
- * The MEU fetches the record and the operands by DMA, executes the operation, writes the result back, and, ordered
- * behind that result by a fence on the same tag, its completion record.  Every structure is in the byte order of the
- * PPE (big-endian on a Cell, where the SPE is big-endian as well; the host's own order on the host engine).
+ * The PPE writes an operation record into a ring in main memory.  Then it sends one mailbox word, which says
+ * where the record is.  The MEU fetches the record and the operands by DMA, executes the operation, and
+ * writes the result back.  Then it writes its completion record, with a fence on the tag of the result, so
+ * that the completion record follows the result.
+ *
+ * Every structure is in the byte order of the PPE.  On a Cell PPE and SPE are big-endian; on the host engine
+ * both have the machine's byte order.
  *
  * Rust reads this file through bindings (src/sys/), and the PPE writes the lines in ppe/src/engine/record/.
  */
@@ -12,9 +15,10 @@
 
 #include <stdint.h>
 
-/* Changes with every change of a layout or of a meaning below; the MEU refuses records of another version.  An operation
- * that is new changes nothing: the image for an SPE, which alone is compiled apart from what writes records, answers every
- * number that it does not know with MEU_STATUS_OPCODE, and the resident operation that is new is the last of them. */
+/* Changes with every change of a layout or a meaning in this file.  The MEU refuses records of another
+ * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
+ * code that writes records, and it answers an unknown opcode with MEU_STATUS_OPCODE.  A new resident operation
+ * has the last of the resident numbers. */
 #define MEU_PROTOCOL_VERSION 5u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
@@ -36,11 +40,11 @@
 #define MEU_WORD(line, lines) (((uint32_t) (lines) << 16) | (uint32_t) (line))
 #define MEU_WORD_TERMINATE 0xffffffffu /* finish what is held, write it back, then stop */
 
-/* What an operation computes, element by element but for the matrix product (operations.def).
+/* What an operation computes: the matrix product, or an element-wise operation (operations.def).
  *
- * The opcodes below MEU_RESIDENT_COUNT are in the image for an SPE, whose code is resident in the local store and has no
- * room for more: there the MEU answers any other opcode with MEU_STATUS_OPCODE, and whoever drives it executes the
- * operation itself. */
+ * The image for an SPE has the opcodes below MEU_RESIDENT_COUNT.  The local store has no room for the code
+ * of more.  The MEU of an SPE answers any other opcode with MEU_STATUS_OPCODE, so the PPE has to execute
+ * these operations. */
 enum meu_opcode {
 #define OPERATION(NAME, ...) MEU_OP_##NAME,
 #include "operations.def"
@@ -75,19 +79,21 @@ enum meu_status {
   MEU_STATUS_DOMAIN = 5      /* a result would be complex, or NaN a truth value: nothing was written back */
 };
 
-/* An SPE loads and stores 16 bytes at a time.  Where a structure begins on such a boundary, the compiler knows in which of
- * them a field lies, and where: half as many instructions as for a field anywhere. */
+/* An SPE loads and stores quadwords of 16 bytes.  When a structure begins at a quadword, the compiler
+ * knows in which quadword a field lies, and at which byte.  Then an access takes half as many
+ * instructions. */
 #ifdef __SPU__
 #define MEU_QUADWORDS __attribute__ ((aligned (16)))
 #else
 #define MEU_QUADWORDS
 #endif
-/* A field at the beginning of a quadword of its own takes still fewer. */
+/* An access to a field at the beginning of a quadword of its own takes still fewer instructions. */
 #define MEU_OWN_QUADWORD MEU_QUADWORDS
 
-/* A block of a column-major matrix in main memory.  Column c begins at ea + c * stride_bytes; rows are contiguous.
- * ea and stride_bytes are multiples of 16, and whole 16-byte groups of rows are transferred: the matrix has that much
- * room, and what lies beyond `rows` is arbitrary and never influences a result. */
+/* A block of a column-major matrix in main memory.  Column c begins at ea + c * stride_bytes, and its rows
+ * are contiguous. ea and stride_bytes are multiples of 16.  Whole quadwords are transferred, so the memory
+ * of a column reaches to the end of its last quadword.  The bytes beyond `rows` are arbitrary and never
+ * influence a result. */
 struct meu_block {
   uint64_t ea;
   uint32_t stride_bytes;
@@ -97,54 +103,59 @@ struct meu_block {
   uint8_t reserved[11];      /* zero */
 } MEU_QUADWORDS;
 
-/* Programs: up to PROGRAM_STEPS element-wise operations, executed one after the other on a strip of all blocks, then on
- * the next strip.  An element-wise operation alone is a program of one step.
+/* Programs: up to PROGRAM_STEPS element-wise operations, executed one after the other on a strip of all
+ * blocks, then on the next strip.  An element-wise operation alone is a program of one step.
  *
- * What a step reads or writes has a number: the block inputs from 0 on, the strips, which pass from step to step and
- * never reach main memory, from PROGRAM_INPUTS on, and behind the strips of the program the block results. */
+ * What a step reads or writes has a number.  Block inputs have numbers from 0 on.  Strips have numbers
+ * from PROGRAM_INPUTS on; they pass values from step to step and never reach main memory.  The numbers of
+ * block results follow the numbers of the program's strips. */
 #define PROGRAM_STEPS 16u
 #define PROGRAM_INPUTS 8u
 #define PROGRAM_STRIPS 16u
 #define PROGRAM_RESULTS 4u
 
-/* Bytes of a strip: long enough that an SPE takes a small part of the time to go from step to step, and a fraction of the
- * nearest cache of other processors.  In a local store the strips lie behind the results. */
+/* Bytes of a strip.  A strip is so long that an SPE takes a small fraction of the time to go from step to
+ * step, and takes a fraction of the nearest cache of other processors.  In a local store the strips follow
+ * the results. */
 #define PROGRAM_STRIP_BYTES 4096u
 
 struct program_step {
   uint8_t opcode;            /* enum meu_opcode, element-wise; or the conversion, as the only step of a program */
   uint8_t form;              /* enum meu_form */
-  uint8_t operands[2];       /* the numbers of an input, or of a strip or result that an earlier step has written; the
-                              * same number twice where the operation takes one block */
+  uint8_t operands[2];       /* numbers of an input, or of a strip or result that an earlier step has written;
+                              * an operation on one block has its number twice */
   uint8_t result;            /* the number of a strip or of a result, and no operand of this step */
   uint8_t reserved[3];       /* zero */
-  double scalar;             /* of the scalar forms; rounded to single before use in single precision */
+  double scalar;             /* the scalar of the scalar forms; rounded to single before use in single precision */
 } MEU_QUADWORDS;
 
-/* A product.  With `parts` > 1 it is an accumulation chain, which computes (a(0) b(0) + a(1) b(1)) + ..., each product
- * as a product alone would be, added in this order; the sum stays in the local store.  Part p of the inner side begins at
- * divisor * (base * p + min (p, longer)) and has divisor * (base + (p < longer)) elements, cut at `inner` (chain.h).  The
- * inputs of the record are those of part 0; those of the other parts lie as far behind them in their matrices, in a
- * along the columns, in b along the rows. */
+/* A product.  With `parts` > 1 it is an accumulation chain, which computes (a(0) b(0) + a(1) b(1)) + ...
+ * in this order.  Each product has the bits of a product alone.  The sum stays in the local store.
+ *
+ * Part p of the inner side begins at divisor * (base * p + min (p, longer)) and has divisor * (base + (p <
+ * longer)) elements, cut at `inner` (chain.h).  The inputs of the record are the operands of part 0.  The
+ * operands of part p are at the beginning of part p in the matrices: along the columns of a, along the
+ * rows of b. */
 struct meu_product {
   uint8_t opcode;            /* MEU_OP_MULTIPLY */
   uint8_t reserved[7];       /* zero */
   uint16_t parts;            /* products that are summed up: 1, or more in an accumulation chain */
-  uint16_t longer;           /* of a chain, as are the next two: how many parts come first that are one divisor longer */
-  uint16_t divisor;          /* lengths of parts are multiples of this, but for the end of the last */
+  uint16_t longer;           /* for a chain, like the next two: number of parts at the front that are one divisor longer */
+  uint16_t divisor;          /* lengths of parts are multiples of this, except the last part's length */
   uint16_t base;             /* length of the shorter parts, in units of the divisor */
 } MEU_QUADWORDS;
 
 union meu_work {
-  struct program_step step;  /* of a program of one step; the opcode alone in other programs and in direct operations */
+  struct program_step step;  /* the step of a program of one step; else the opcode alone */
   struct meu_product product;
 };
 
-/* One operation.  Its blocks are the inputs, and behind them the results: three in the first line, and four in each
- * further line.  Behind the blocks of a MEU_PROGRAM, from a new line on, stand the steps, eight a line.  A direct operation
- * (direct.h) has no blocks here: its second line is a struct direct_operation.
+/* One operation.  Its blocks are the inputs, followed by the results: three in the first line, and four in
+ * each further line.  The steps of a MEU_PROGRAM follow its blocks, from a new line on, eight in each
+ * line.  A move or reduction (direct.h) has no blocks here: its second line is a struct direct_operation.
  *
- * A record lies in one piece: where too few lines are left before the end of the ring, it begins at the ring's start. */
+ * The lines of a record are neighbours.  Where too few lines are left before the end of the ring, the
+ * record begins at the start of the ring. */
 struct meu_record {
   uint8_t version;           /* MEU_PROTOCOL_VERSION */
   uint8_t flags;             /* MEU_FLAG_* */
@@ -154,7 +165,7 @@ struct meu_record {
   uint8_t strip_count;       /* up to PROGRAM_STRIPS */
   uint8_t reserved[2];       /* zero */
   uint32_t sequence;         /* counts the operations offered to this MEU, from 1, modulo 2^32 */
-  uint32_t inner;            /* of a chain: length of the inner side that all parts together cover */
+  uint32_t inner;            /* for a chain: length of the inner side that all parts together cover */
   union meu_work work;
   struct meu_block blocks[MEU_RECORD_BLOCKS];
 } __attribute__ ((aligned (128)));
@@ -162,23 +173,23 @@ struct meu_record {
 #define MEU_PROGRAM 255u     /* the opcode of a program whose steps stand in further lines */
 
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
-#define MEU_FLAG_MEMORY 2u   /* inputs are read and results are written where they lie, not in the local store, so blocks
-                              * may be larger; only a MEU that can address main memory does so, and direct operations
-                              * have no other way */
+#define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger than in a local store;
+                              * for an MEU that addresses main memory; moves and reductions always have this flag */
 
-/* One a MEU, in a line of its own.  The MEU writes it whole with one fenced 128-byte put after each operation. */
+/* An MEU has one completion record, in a line of its own.  The MEU writes the whole line with one fenced
+ * 128-byte put after each operation. */
 struct meu_completion {
-  uint32_t sequence;         /* the last operation that is done: all up to it are */
+  uint32_t sequence;         /* the last completed operation: all operations up to it are completed */
   uint32_t status;           /* enum meu_status: OK, or the first failure; a failed MEU executes nothing more */
   uint32_t failed_sequence;  /* the operation that failed, with a status that is not OK */
-  uint32_t detail;           /* of MEU_STATUS_DMA the fault, of MEU_STATUS_DOMAIN the step of the program */
+  uint32_t detail;           /* with MEU_STATUS_DMA the fault, with MEU_STATUS_DOMAIN the step of the program */
   uint64_t fetch_ns;         /* of the last operation, with MEU_FLAG_PROFILE: time waited for */
   uint64_t execute_ns;       /* each of the three stages */
   uint64_t write_back_ns;
   uint8_t reserved[88];
 } __attribute__ ((aligned (128)));
 
-/* What a MEU is told when it starts. */
+/* The parameters that an MEU fetches when it starts. */
 struct meu_parameters {
   uint64_t ring_ea;          /* of MEU_RING_LINES lines */
   uint64_t completion_ea;

@@ -1,8 +1,8 @@
 /* vec.h - vectors of VEC_BYTES bytes, in the vector extension of GCC and Clang.
  *
- * The SPE has vectors of 16 bytes.  On the host the same kernels are compiled for 16, 32 and 64 bytes; nothing in them
- * may depend on the width, so that every lane has the same bits whatever the width is.  A result is a lane's own
- * affair: no kernel looks sideways, and none uses an estimate that differs between machines.
+ * The SPE has vectors of 16 bytes.  On the host the kernels are compiled for 16, 32 and 64 bytes.  A kernel
+ * must not depend on the width, so that a lane has equal bits in every width.  A lane depends on no other
+ * lane, and no kernel uses an estimate that differs between machines.
  */
 #ifndef PMATRIX_VEC_H
 #define PMATRIX_VEC_H
@@ -22,8 +22,8 @@
 
 #define VEC_INLINE static inline __attribute__ ((always_inline))
 
-/* A kernel's name carries the width for which it was compiled; or, with VEC_SPU, `cell` or `celledp`: then single
- * precision is that of an SPE (vec_spu.h). */
+/* A kernel's name carries the width for which it was compiled.  With VEC_SPU it carries `cell` or
+ * `celledp` instead, and single precision is an SPE's (vec_spu.h). */
 #define VEC_PASTE_(name, suffix) name##_##suffix
 #define VEC_PASTE(name, suffix) VEC_PASTE_ (name, suffix)
 #define VEC_WIDTH_(bytes) v##bytes
@@ -43,8 +43,8 @@ typedef double vd __attribute__ ((vector_size (VEC_BYTES)));
 typedef int64_t vi64 __attribute__ ((vector_size (VEC_BYTES)));
 typedef uint64_t vu64 __attribute__ ((vector_size (VEC_BYTES)));
 
-/* The same in memory.  An SPE loads whole aligned quadwords only; the host is not so strict, and is also called on
- * slices that lie anywhere. */
+/* These vectors in memory.  An SPE loads aligned quadwords only.  The host's kernels are also called on
+ * slices without alignment. */
 #ifdef __SPU__
 typedef vf vf_memory __attribute__ ((may_alias));
 typedef vd vd_memory __attribute__ ((may_alias));
@@ -143,7 +143,8 @@ VEC_INLINE int vi64_any (vi64 mask)
 #endif
 }
 
-/* a*b + c, rounded once.  Without such an instruction the C library's fma gives the same bits, slowly. */
+/* a*b + c, rounded once.  On a processor without this instruction the C library's fma gives these bits,
+ * slowly. */
 #ifndef VEC_SPU
 VEC_INLINE vf vf_fma (vf a, vf b, vf c)
 {

@@ -1,7 +1,8 @@
 /* vec_shared.h - the longer operations on vectors; part of vec.h.
  *
- * Inlined on the host.  On the SPE, whose local store has no room for copies, they are functions (kernels/spu/vec.c),
- * but for comparisons of doubles where the SPU has instructions for them.
+ * These operations are inlined on the host. The local store of an SPE has no room for copies, so on an SPE
+ * they are functions (kernels/spu/vec.c), except comparisons of doubles where the SPU has instructions for
+ * them.
  */
 #ifdef __SPU__
 #define VEC_SHARED __attribute__ ((noinline))
@@ -61,8 +62,8 @@ VEC_COMPARE vi64 vd_equal (vd a, vd b) { return a == b; }
 #if !defined(__SPU__) || defined(VEC_DEFINE_SHARED)
 
 #if defined(__SPU__)
-/* The compiler's division is a truncated quotient where no intermediate result leaves the range, so it gets operands
- * between 1 and 2, and the exponents are subtracted apart. */
+/* The compiler's division is a truncated quotient where no intermediate result leaves the range, so it
+ * gets operands between 1 and 2, and the exponents are subtracted apart. */
 VEC_SHARED vf vf_divide (vf a, vf b)
 {
   const vector unsigned int one = spu_splats (0x3f800000u), exponent = spu_splats (0x7f800000u);
@@ -158,7 +159,8 @@ VEC_SHARED vi64 vi64_bit (vi64 x, uint32_t bit)
 VEC_SHARED vd vd_split (vd x, vd *exponent)
 {
   vector unsigned int bits = (vector unsigned int) x;
-  /* One more where the significand is at least that of sqrt(1/2): the words compare as one number of 64 bits. */
+  /* One more where the significand is at least that of sqrt(1/2): the words compare as one number of 64
+   * bits. */
   vector unsigned int field = spu_rlmask (spu_add (bits, 0x3ff00000 - 0x3fe6a09e), -20);
   vector unsigned int shift = spu_sl (spu_sub (field, spu_splats (1023u)), 20);
   *exponent = (vd) spu_sel (spu_shuffle (field, field, HALF_0_TWICE), spu_splats (0x43300000u), HIGH_WORDS)

@@ -1,7 +1,7 @@
 /* vec_spu.h - the SPU's single precision for vectors of the host; part of vec.h.
  *
- * With it the kernels in kernels/ref/ compute in single precision what they compute on an SPE, to the bit
- * (kernels/host/spu_single.h).  Double precision is the host's.
+ * With this header the kernels in kernels/ref/ give an SPE's bits in single precision
+ * (kernels/host/spu_single.h). Double precision is the host's.
  */
 #include "host/spu_single.h"
 

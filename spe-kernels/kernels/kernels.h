@@ -5,7 +5,8 @@
 #include "kernel.h"
 #include "vec.h"
 
-/* A kernel of the C library's function works element by element, so it is one for every width (kernels/host/library.c). */
+/* A kernel that calls the C library works on one element at a time, so all widths share it
+ * (kernels/host/library.c). */
 #define DECLARE_VECTOR(name) kernel_elementwise KERNEL (name##_single), KERNEL (name##_double);
 #define DECLARE_LIBRARY(name) kernel_elementwise library_##name##_single, library_##name##_double;
 #define DECLARE_NONE(name)
@@ -15,7 +16,7 @@
 
 kernel_multiply KERNEL (multiply_single), KERNEL (multiply_double);
 
-/* Rows of the tallest tile of these, in vectors; AVX2 has too few registers for more. */
+/* Rows of the tallest tile of these products, in vectors. AVX2 has too few registers for more. */
 #define MULTIPLY_TILE_VECTORS (VEC_BYTES == 32 ? 3 : 4)
 
 #endif

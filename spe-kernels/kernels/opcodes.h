@@ -1,4 +1,4 @@
-/* opcodes.h - what element-wise opcodes take. */
+/* opcodes.h - number of operands and domain of element-wise opcodes. */
 #ifndef PMATRIX_OPCODES_H
 #define PMATRIX_OPCODES_H
 
@@ -35,7 +35,7 @@ static inline uint32_t kernel_is_binary (uint32_t opcode)
 #define OPCODE_PARTIAL_WITHIN_ONE(opcode, resident) OPCODE_ON_##resident (opcode)
 #define OPCODE_PARTIAL_POWER(opcode, resident) OPCODE_ON_##resident (opcode)
 
-/* Whether some operands are outside of the operation's domain. */
+/* Whether an operand may be outside of the operation's domain. */
 static inline uint32_t kernel_is_partial (uint32_t opcode)
 {
   switch (opcode) {

@@ -1,14 +1,16 @@
 /* dma.c - transfers of blocks between main memory and the local store.
  *
- * In the local store the columns of a block lie one behind the other, each in whole groups of 16 bytes, because the
- * MFC rounds the local-store address of every list element up to 16.  A list has one element a column; a block whose
- * columns also touch in main memory is one run, cut only by the MFC's own limits: 16 KiB an element, no element across
- * a 4 GiB boundary, all elements of a list in one window of 4 GiB, 2048 elements a list.
+ * In the local store the columns of a block follow each other, each in whole quadwords, because the MFC
+ * rounds the local-store address of every list element up to 16.  A list has one element for each column.  If
+ * the columns also touch in main memory, the block is one run, which only the MFC's limits cut: 16 KiB for an
+ * element, no element across a 4 GiB boundary, all elements of a list in one window of 4 GiB, 2048 elements
+ * in a list.
  *
- * The MFC reads a list when it executes the command, so a list lives as long as the transfer.  It is therefore kept in
- * what is free at the end of the very buffer that the transfer fills or empties: behind the data, and, for a fetch that
- * has to wait for the buffer's write back, behind what that one still needs.  Where a block of very many short columns
- * leaves no room, the columns that are left over travel by a command each.
+ * The MFC reads a list when it executes the command, so a list must stay as long as its transfer.  The list
+ * is at the end of the buffer that the transfer fills or empties, behind the data.  A fetch may have to wait
+ * for a write back from its buffer; its list is behind the bytes that the write back still needs.  A block of
+ * very many short columns may leave too little room for its list.  Then each remaining column is transferred
+ * by a command of its own.
  */
 #include "store.h"
 
@@ -119,8 +121,8 @@ static void add_run (struct transfer *transfer, uint64_t ea, uint32_t bytes)
   }
 }
 
-/* Adds the columns of a block that all go into the open list.  Nearly every list is made here, and with the care of
- * add_element an SPE would take as long for it as for half a product. */
+/* Adds the columns of a block that all go into the open list.  Nearly every list is made by this function.
+ * With the checks of add_element an SPE would take as long for a list as for half a product. */
 static void add_columns (struct transfer *transfer, const struct meu_block *block, uint32_t column_bytes)
 {
   mfc_list_element_t *to = transfer->list + transfer->elements, element = { .notify = 0, .reserved = 0 };
@@ -132,7 +134,8 @@ static void add_columns (struct transfer *transfer, const struct meu_block *bloc
   transfer->ls += block_bytes (block);
   element.size = column_bytes;
   element.eal = (uint32_t) block->ea;
-  /* Two elements at once, since an SPE stores 16 bytes: one may be too much, in the room for lists, which ends at a multiple of 16. */
+  /* Two elements at once, since an SPE stores 16 bytes: one may be too much, in the room for lists, which
+   * ends at a multiple of 16. */
   union {
     mfc_list_element_t elements[2];
     quad quad;
@@ -145,7 +148,8 @@ static void add_columns (struct transfer *transfer, const struct meu_block *bloc
   }
 }
 
-/* Whether add_columns may be used: no limit of the MFC, and no end of the room for lists, lies between the columns. */
+/* Whether add_columns may be used: no limit of the MFC, and no end of the room for lists, lies between the
+ * columns. */
 static uint32_t fits_list (const struct transfer *transfer, const struct meu_block *block, uint32_t column_bytes)
 {
   uint32_t elements = transfer->elements + block->columns, eal = (uint32_t) block->ea;
@@ -161,7 +165,7 @@ static void add_block (struct transfer *transfer, const struct meu_block *block)
     run_bytes = block_bytes (block);
     runs = 1;
   }
-  /* A list has one window, and the matrices of two operands may lie in two; add_columns begins at even elements. */
+  /* A list has one window, and two operands may be in two windows. add_columns begins at even elements. */
   if (transfer->window != (uint32_t) (block->ea >> 32) || transfer->elements % 2 != 0)
     issue_list (transfer);
   if (runs != 1 && fits_list (transfer, block, run_bytes))

@@ -4,19 +4,21 @@
  *              buffer `next`   operands of the next one, on their way in behind the result of the one before
  *              buffer `out`    result of this operation
  *
- * An accumulation chain takes the operands of its parts in `in` and `next` by turns, each fetched while the part before
- * it is executed, and keeps its sum in `out`; the next operation is fetched during the last part.
+ * An accumulation chain fetches the operands of its parts into `in` and `next` alternately, each part while
+ * the part before is executed.  It keeps its sum in `out`.  The next operation is fetched during the last
+ * part.
  *
- * While an operation is held the MEU never waits for a mailbox word: it looks whether one is there.  The PPE may be
- * unable to offer the next operation before it has seen the result of this one.
+ * While an operation is held the MEU never waits for a mailbox word: it only looks whether a word is there.
+ * The PPE may be unable to offer the next operation before it has seen the result of the held operation.
  *
- * A record of several lines lies at the end of the buffer that takes the operands of its operation: no other part of the
- * local store is free.
+ * A record of several lines is at the end of the buffer that takes the operands of its operation, because no
+ * other room of the local store is free.
  *
- * A MEU that can address main memory executes there, when their turn comes, the operations whose records say so.
+ * An MEU that addresses main memory executes an operation there if the record has MEU_FLAG_MEMORY.
  *
- * Order of what the PPE sees: the completion record of operation i follows its result (fence, same tag) and the
- * completion record of operation i-1, for which we wait: that one went under another tag.
+ * Order of what the PPE sees: the completion record of operation i follows the result of operation i, by a
+ * fence on the tag of the result.  It also follows the completion record of operation i-1, which goes under
+ * another tag: the MEU waits for it.
  */
 #include "chain.h"
 #include "direct.h"
@@ -77,7 +79,7 @@ static uint32_t block_lines (const struct meu_record *record)
   return 1 + (blocks + MEU_LINE_BLOCKS - 1 - MEU_RECORD_BLOCKS) / MEU_LINE_BLOCKS;
 }
 
-/* Describes blocks, which in the local store lie one behind the other; the place for the next one. */
+/* Describes blocks, which follow each other in the local store.  Returns where the next block would be. */
 static uint8_t *place (struct kernel_block *to, const struct meu_block *from, uint32_t count, uint32_t memory, uint8_t *data)
 {
   for (; count != 0; count--, to++, from++) {
@@ -99,7 +101,7 @@ static uint8_t *place (struct kernel_block *to, const struct meu_block *from, ui
   return data;
 }
 
-/* The program of a record, of which the counts are sound; or the two inputs and the result of a product. */
+/* Describes the program of a record whose counts are sound, or the two inputs and the result of a product. */
 static void describe (struct program *program, const struct meu_record *record, uint8_t *in, uint8_t *out)
 {
   uint32_t memory = in_memory (record);
@@ -117,8 +119,8 @@ static void describe (struct program *program, const struct meu_record *record, 
   program->strips = (char *) (memory ? out : behind);
 }
 
-/* Moves a pair of operands by a part: a along its columns, b along its rows.  In 16-bit factors, since the SPU has no
- * others. */
+/* Moves a pair of operands by a part: a along its columns, b along its rows.  Factors have 16 bits,
+ * because the SPU multiplies 16-bit numbers only. */
 static void advance (struct meu_block *pair, uint32_t length)
 {
   uint32_t low = length * (pair[0].stride_bytes & 0xffff), high = length * (pair[0].stride_bytes >> 16);
@@ -126,7 +128,7 @@ static void advance (struct meu_block *pair, uint32_t length)
   pair[1].ea += length * (pair[1].precision == MEU_DOUBLE ? 8u : 4u);
 }
 
-/* Bytes of a block in the local store; more than a buffer has for a block that does not fit anyway. */
+/* Bytes of a block in the local store.  For a block that does not fit, more bytes than a buffer has. */
 static uint32_t room_of (const struct kernel_block *block)
 {
   uint32_t column_bytes = kernel_column_bytes (block->rows, block->precision);
@@ -149,7 +151,7 @@ static uint32_t check_room (const struct program *program, uint32_t kept)
   return MEU_STATUS_OK;
 }
 
-/* Everything that can be wrong with a record of `lines` lines. */
+/* Checks a record of `lines` lines. */
 static uint32_t check_record (const struct meu_record *record, uint32_t lines, struct held *held)
 {
   struct program program;
@@ -187,8 +189,8 @@ static uint32_t check_record (const struct meu_record *record, uint32_t lines, s
   return held->detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
 }
 
-/* Fetches the record that a word names, and starts the fetch of its operands into `buffer`, of a chain those of the first
- * part. */
+/* Fetches the record that a word names, and starts the fetch of its operands into `buffer`.  For a chain
+ * these are the operands of the first part. */
 static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t buffer)
 {
   struct meu_record *record = &meu->store->records[slot];
@@ -204,7 +206,7 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
   if (meu->failed || lines - 1 >= MEU_RECORD_LINES || line + lines > MEU_RING_LINES)
     return;
   if (lines != 1) {
-    /* What is leaving the buffer may reach to its end. */
+    /* A result that is leaving the buffer may reach to its end. */
     kept = lines * MEU_LINE_BYTES;
     if (meu->leaving_bytes[buffer] > MEU_BUFFER_BYTES - kept) {
       held->detail = dma_wait (buffer);
@@ -229,8 +231,8 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
 }
 
-/* Waits for the operands of a part in buffer `in` and executes it into buffer `out`.  length: on the inner side of a
- * chain; 0 for any other operation. */
+/* Waits for the operands of a part in buffer `in` and executes the part into buffer `out`. length:
+ * elements of the inner side of a chain's part; 0 for any other operation. */
 static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, uint32_t accumulate, uint32_t in,
                               uint32_t out)
 {
@@ -269,7 +271,7 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
   return MEU_STATUS_OK;
 }
 
-/* Executes the last part of an operation, and starts the way back of its result. */
+/* Executes the last part of an operation, and starts the write back of its result. */
 static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, uint32_t accumulate, uint32_t in,
                               uint32_t out)
 {
@@ -298,15 +300,15 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
   return held->detail != 0 ? MEU_STATUS_DMA : MEU_STATUS_OK;
 }
 
-/* Reports an operation that has been executed into buffer `out`, with what came of it.  `before` is the buffer that
- * held the result of the operation before; `next_slot` is that of a prefetched operation. */
+/* Reports an operation that has been executed into buffer `out`, with its status.  `before` is the buffer
+ * that held the result of the operation before.  `next_slot` is the slot of a prefetched operation. */
 static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t out, uint32_t before, uint32_t next_slot)
 {
   struct meu_completion *completion = &meu->store->completion;
   uint32_t sequence = meu->held[slot].sequence;
 
-  /* The completion record of the operation before has left: it is visible, and its line may be changed.  What a
-   * prefetch that shares its tag may have met is that operation's own affair. */
+  /* After this wait the completion record of the operation before is visible, and its line may be changed.
+   * A fault of a prefetch under this tag belongs to the prefetched operation. */
   uint32_t prefetch_detail = dma_wait (before);
   if (prefetch_detail != 0 && meu->held[next_slot].status == MEU_STATUS_OK) {
     meu->held[next_slot].status = MEU_STATUS_DMA;
@@ -390,7 +392,7 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
         status = execute_last (&meu, slot, length, part != 0, in, out);
       report (&meu, slot, status, out, before, 1 - slot);
     }
-    /* The prefetched operands are in `next`, behind the result; the buffer of the executed ones is free. */
+    /* The prefetched operands are in `next`.  The buffer of the executed operands is free. */
     uint32_t executed = in;
     in = next;
     next = out;

@@ -7,17 +7,17 @@
 #include "program.h"
 #include <spu_mfcio.h>
 
-/* What is left for the stack beside code and constants of MEU_CODE_BYTES.  Both SPU images are smaller than that, and
- * tests/spu.rs proves that the stack's bound fits what they really leave. */
+/* Bytes that code and constants of MEU_CODE_BYTES leave for the stack.  Both SPU images have less code
+ * than that, and tests/spu.rs proves that the stack's bound fits the room that they leave. */
 #define MEU_STACK_BYTES 2816u
 
-/* Operations between their mailbox words and their completions: the one that is executed, and the next. */
+/* Operations that the MEU has taken and not completed: the executed operation, and the next. */
 #define MEU_SLOT_COUNT 2u
 
-/* Operands arrive under the tag of their buffer's number, and so does the result leave its buffer. */
+/* Transfers of a buffer, in and out, have the buffer's number as their tag. */
 struct meu_store {
   uint8_t buffers[MEU_BUFFER_COUNT][MEU_BUFFER_BYTES] __attribute__ ((aligned (128)));
-  struct meu_record records[MEU_SLOT_COUNT]; /* those of one line */
+  struct meu_record records[MEU_SLOT_COUNT]; /* records of one line */
   struct meu_completion completion;
   struct meu_parameters parameters;
 };
@@ -37,8 +37,8 @@ _Static_assert (MEU_CODE_BYTES + sizeof (struct meu_store) + MEU_STACK_BYTES <= 
 _Static_assert (2 * MEU_BLOCK_BYTES == MEU_BUFFER_BYTES, "a buffer holds two blocks");
 _Static_assert (MEU_BUFFER_BYTES % 128 == 0, "buffers begin on lines");
 
-/* Details of MEU_STATUS_DMA that the MEU itself finds before it issues a transfer.  Those of the host's MFC begin at
- * MFC_FAULT_SIZE (host/mfc.h). */
+/* Details of MEU_STATUS_DMA that the MEU itself finds before it issues a transfer.  The details of the
+ * host's MFC begin at MFC_FAULT_SIZE (host/mfc.h). */
 enum meu_detail {
   MEU_DETAIL_ADDRESS = 1, /* ea of a block is 0 or no multiple of 16 */
   MEU_DETAIL_STRIDE = 2   /* stride_bytes is no multiple of 16, or smaller than a column */
@@ -49,20 +49,22 @@ enum meu_detail {
 /* Whether the MFC can transfer the blocks: 0 or an enum meu_detail. */
 uint32_t dma_check (const struct meu_block *blocks, uint32_t count);
 
-/* Starts the fetch of blocks, one behind the other, into a buffer, behind everything issued before under the same tag.
- * The first leaving_bytes of the buffer may still be needed by a write back under that tag; the last kept_bytes
- * hold something else. */
+/* Starts the fetch of blocks into a buffer, where they follow each other.  The fetch follows all commands
+ * issued before under this tag.  A write back under this tag may still need the first leaving_bytes of the
+ * buffer.  The last kept_bytes hold other data. */
 void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, uint32_t kept_bytes, const struct meu_block *blocks,
                 uint32_t count, uint32_t tag);
 
-/* Starts the write back of blocks from the beginning of a buffer; how much of the buffer it needs until it is done. */
+/* Starts the write back of blocks from the beginning of a buffer.  Returns how many bytes of the buffer it
+ * needs until it is done. */
 uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *blocks, uint32_t count, uint32_t tag);
 
-/* Fetches lines, or writes one.  The write becomes visible after everything issued before under the same tag. */
+/* Fetch lines, and write a line.  The written line becomes visible after all commands issued before under
+ * this tag. */
 void dma_fetch_lines (void *lines, uint64_t ea, uint32_t count, uint32_t tag);
 void dma_write_line (void *line, uint64_t ea, uint32_t tag);
 
-/* Waits until nothing is outstanding under the tag; the detail of a fault under it, or 0. */
+/* Waits until no command is outstanding under the tag.  Returns the detail of a fault under the tag, or 0. */
 uint32_t dma_wait (uint32_t tag);
 
 /* profile.c */

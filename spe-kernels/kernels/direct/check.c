@@ -1,4 +1,4 @@
-/* check.c - direct operations: whether their shapes fit, and which function executes them. */
+/* check.c - checks the shapes of moves and reductions, and chooses the function that executes them. */
 #include "functions.h"
 
 static uint32_t along (const struct direct_operation *operation)
@@ -11,7 +11,7 @@ static uint32_t has_shape (const struct direct_matrix *matrix, uint32_t rows, ui
   return matrix->rows == rows && matrix->columns == columns;
 }
 
-/* The extreme elements of a view lie at its corners. */
+/* The corners of a view have the least and the greatest element numbers. */
 static uint32_t is_view (const struct direct_operation *operation)
 {
   const struct direct_matrix *a = &operation->operands[0], *result = &operation->result;
@@ -36,7 +36,9 @@ static uint32_t is_join (const struct direct_operation *operation)
                                 : a->rows == result->rows && has_shape (b, result->rows, result->columns - a->columns);
 }
 
-/* The result of a reduction, and what it goes on from, have one row or column; those of cumulative sums but the latter. */
+/* The result of a reduction has one row or one column, and so has operand 1, from which the reduction
+ * continues. A cumulative sum has a result as large as its operand; only its operand 1 has one row or one
+ * column. */
 static uint32_t is_reduction (const struct direct_operation *operation)
 {
   const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1], *result = &operation->result;
@@ -72,7 +74,8 @@ static uint32_t fits (const struct direct_operation *operation)
   }
 }
 
-/* Whether the operation has been executed in vectors of this width. */
+/* Executes the operation in vectors of this width, if there is a function for it. Returns whether there
+ * was one. */
 static uint32_t reduce_wide (uint32_t vector_bytes, const struct direct_operation *operation)
 {
   uint32_t twice = operation->precision == MEU_DOUBLE;

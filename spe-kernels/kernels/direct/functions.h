@@ -1,4 +1,4 @@
-/* functions.h - what executes direct operations whose shapes fit. */
+/* functions.h - the functions that execute moves and reductions whose shapes fit. */
 #ifndef PMATRIX_DIRECT_FUNCTIONS_H
 #define PMATRIX_DIRECT_FUNCTIONS_H
 

@@ -1,4 +1,4 @@
-/* move.c - direct operations that move elements: view, repeat, join, band, diagonal. */
+/* move.c - moves: view, repeat, join, band, diagonal. */
 #include "element.h"
 #include "functions.h"
 
@@ -51,11 +51,12 @@ static void view_column (element *to, uint32_t rows, const struct direct_matrix 
   }
 }
 
-/* Rows of a transposed view that are moved at a time: a cache line of the result, and as many of the operand. */
+/* Rows of a transposed view that are moved at a time: the rows of a cache line of the result, from as many
+ * cache lines of the operand. */
 #define STRIP_ROWS (64 / sizeof (element))
 
-/* A view whose columns run along rows of the operand, from `from` on: in strips, so that a line of the operand is read once.
- * Distances are in elements of main memory. */
+/* A view whose columns run along rows of the operand, from `from` on: in strips, so that a line of the
+ * operand is read once. Distances are in elements of main memory. */
 static void view_of_rows (const struct direct_matrix *result, const element *from, ptrdiff_t down, ptrdiff_t right)
 {
   for (uint32_t i = 0; i < result->rows; i += STRIP_ROWS, from += down * (ptrdiff_t) STRIP_ROWS) {

@@ -1,5 +1,5 @@
-/* reduce.c - direct operations that reduce columns and rows: each element in its turn, so that shapes alone decide the bits.
- * What may be done in wider vectors stands in reduce_wide.c. */
+/* reduce.c - reductions of columns and rows. They take one element after the other, so that shapes alone
+ * decide the bits. reduce_wide.c has the reductions in wider vectors. */
 #include "element.h"
 #include "functions.h"
 #include "steps.h"
@@ -7,7 +7,7 @@
 /* Columns that are reduced side by side: an addition waits for the one before it in its column only. */
 #define ABREAST 8
 
-/* A reduction of columns by `STEP`, from START on, unless it goes on from operand 1. */
+/* A reduction of columns by `STEP`. It begins with START, or continues from operand 1. */
 #define REDUCTION_OF_COLUMNS(STEP, START)                                                                             \
   static void STEP##_of_columns (const struct direct_operation *operation)                                           \
   {                                                                                                                   \

@@ -1,5 +1,6 @@
-/* reduce_wide.c - reductions in vectors: those along rows, where each row has a lane of its own, and those along columns whose
- * result does not depend on the order of the elements.  Compiled once for each element type and vector width. */
+/* reduce_wide.c - reductions in vectors.  A reduction along rows gives each row a lane of its own.  A
+ * reduction along columns is here if its result does not depend on the order of the elements.  Compiled
+ * once for each element type and vector width. */
 #include "functions.h"
 #include "steps.h"
 
@@ -9,7 +10,7 @@
 /* Elements of a column side by side: several vectors, since each waits for the one before it. */
 #define LANES (4 * VEC_BYTES / sizeof (element))
 
-/* A reduction by `STEP`, from START on, unless it goes on from operand 1. */
+/* A reduction by `STEP`. It begins with START, or continues from operand 1. */
 #define REDUCTION_OF_ROWS(STEP, START)                                                                                \
   static void STEP##_of_rows (const struct direct_operation *operation)                                              \
   {                                                                                                                   \
@@ -37,7 +38,8 @@
 /* Elements after which a reduction looks whether further ones can change anything. */
 #define STRETCH 1024u
 
-/* A reduction of columns in lanes, each from START on, which are reduced after each stretch, until the result r is DONE. */
+/* A reduction of columns in lanes, each from START on, which are reduced after each stretch, until the
+ * result r is DONE. */
 #define REDUCTION_OF_COLUMNS(STEP, START, DONE, FINISH)                                                               \
   static void STEP##_of_columns (const struct direct_operation *operation)                                           \
   {                                                                                                                   \
@@ -65,7 +67,7 @@
 
 #define NONE ((element) __builtin_nan (""))
 
-/* Of zeros of both signs the first one counts, which lanes do not know. */
+/* Of zeros of both signs the first zero counts, but lanes do not know which zero is first. */
 static element first_zero (const struct direct_operation *operation, uint32_t j)
 {
   const struct direct_matrix *a = &operation->operands[0];

@@ -1,7 +1,7 @@
-/* library.c - element-wise kernels that call the C library once an element.
+/* library.c - element-wise kernels that call the C library once for each element.
  *
- * Octave calls the same functions, so the results have its bits; vectors of our own would have others.  These kernels are
- * compiled once, and stand in the tables of all vector widths.
+ * Octave calls these functions too, so results have Octave's bits. Vector code would give other bits. These
+ * kernels are compiled once, and the tables of all vector widths contain them.
  */
 #include <math.h>
 #include "kernel.h"

@@ -1,17 +1,21 @@
 /* memory_product.c - products in main memory.
  *
- *   part      of the inner side: the sums of a part stay in registers, and are added to the result once
- *   panel     of A: as many rows as the kernel's tallest tile, in one part.  It is copied so that its columns touch, since
- *             all columns of B go by it: in place its columns lie too far apart for caches and address translation
- *   B         is read in place, a few columns at a time, of which the kernel asks for the next in advance
+ * A part is a length of the inner side. Its sums stay in registers, and are added to the result once.
  *
- * Block sides are chosen so that a part of B stays in the second-level cache while the panels change (lower/partition.rs).
+ * A packed panel is a copy of as many rows of A as the kernel's tallest tile has, over one part. In the copy
+ * the columns touch. All columns of B are multiplied with a packed panel; without the copy the columns of A
+ * would be too far apart for caches and address translation.
+ *
+ * B is read without a copy, a few columns at a time.  The kernel prefetches the next columns.
+ *
+ * Lowering chooses block sides so that one part of B stays in the second-level cache while packed panels
+ * change (ppe/src/lower/cut.rs).
  */
 #include <string.h>
 #include "chain.h"
 #include "memory.h"
 
-/* With fewer columns of B a panel is used too seldom to be worth a copy. */
+/* With fewer columns of B a packed panel is used too seldom to be worth the copy. */
 #define COPY_COLUMNS 16u
 
 /* Copies `columns` columns of `bytes` bytes, so that they lie width_bytes apart. */

@@ -1,8 +1,9 @@
 /* multiply.c - the matrix product on x86-64 with AVX2 or AVX-512.
  *
- * The result is computed in tiles whose sums stay in registers for all of k: `rows` vectors high, `columns` columns
- * wide.  Rows go outermost, so that a panel of A stays in the first-level cache while B passes by.  Each product of
- * the sum is one fused multiply-add, in the order of k: the definition of kernel.h, whatever the tile.
+ * The result is computed in tiles whose sums stay in registers for all of k: `rows` vectors high, `columns`
+ * columns wide.  The outermost loop goes over rows, so that the rows of A of one tile, a panel of A, stay in
+ * the first-level cache while all columns of B are read.  A sum takes one fused multiply-add for each
+ * product, in the order of k.  That is the definition of kernel.h, which no choice of tiles changes.
  *
  *               registers   widest tiles (vectors x columns)
  *   AVX2            16      3x4  2x4  1x8
@@ -34,7 +35,7 @@ VEC_INLINE void part_store_double (char *to, vd value, uint32_t bytes)
   _mm512_mask_storeu_pd (to, (__mmask8) ((1u << (bytes / 8)) - 1), (__m512d) value);
 }
 #else
-/* Half a vector: the only part there is. */
+/* Half a vector is the only partial vector. */
 VEC_INLINE vf part_load_single (const char *from, uint32_t bytes)
 {
   (void) bytes;
@@ -60,13 +61,14 @@ VEC_INLINE void part_store_double (char *to, vd value, uint32_t bytes)
 /* What a tile reads next, and where it adds its sums, is asked for while it computes. */
 #define LINE_BYTES 64
 #define PREFETCH(address) __builtin_prefetch (address, 0, 3)
-/* Columns of A far apart are no pattern that a processor foresees, and with so few of B nothing else takes time. */
+/* Columns of A far apart are no pattern that a processor foresees, and with so few of B nothing else takes
+ * time. */
 #define THIN 2
 #define COLUMNS_AHEAD 16
 #define PREFETCH_TO_WRITE(address) __builtin_prefetch (address, 1, 3)
 
-/* One tile.  next_b: B of the tile that follows.  part: bytes of its last vector, 0 if that is whole.  `rows` and `columns`
- * are constants, and so is whether `part` is 0, once this is inlined. */
+/* One tile. next_b: B of the tile that follows. part: bytes of its last vector, 0 if that is whole.
+ * `rows` and `columns` are constants, and so is whether `part` is 0, once this is inlined. */
 VEC_INLINE void tile_single (const struct kernel_product *p, const char *a, const char *b, const char *next_b, char *result,
                              uint32_t part, int rows, int columns)
 {
@@ -246,7 +248,7 @@ static void multiply (const struct kernel_product *p, uint32_t column_bytes, pan
 }
 
 #if VEC_BYTES == 64
-/* What fits the narrower vectors is faster in them: a core adds two of those at once. */
+/* Blocks that fit narrower vectors are faster in them: a core adds two narrow vectors at once. */
 #define LEAVE_TO_NARROWER(column_bytes, narrower)                                                                      \
   if ((column_bytes) <= 32) {                                                                                          \
     narrower (p);                                                                                                      \

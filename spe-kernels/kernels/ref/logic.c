@@ -1,4 +1,4 @@
-/* logic.c - what gives 1 or 0: comparisons, isnan, isinf, isfinite, not, and, or. */
+/* logic.c - operations whose results are 1 or 0: comparisons, isnan, isinf, isfinite, not, and, or. */
 #include "kernels.h"
 #include "run.h"
 

@@ -1,7 +1,8 @@
 /* run.h - the loop of every element-wise kernel.
  *
- * The operation is a function of vectors, given as a constant and inlined.  A run ends on a group of 16 bytes, not on
- * a whole vector: the last groups pass through the same function in a vector of which only they are kept.
+ * The operation is a function of vectors, given as a constant and inlined. A run ends on a quadword, not on a
+ * whole vector. The last quadwords pass through the function in a whole vector, of which only these quadwords
+ * are kept.
  */
 #ifndef PMATRIX_RUN_H
 #define PMATRIX_RUN_H
