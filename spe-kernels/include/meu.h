@@ -146,7 +146,7 @@ struct meu_product {
 } MEU_QUADWORDS;
 
 union meu_work {
-  struct program_step step;  /* the step of a program of one step; else the opcode alone */
+  struct program_step step;  /* the step of a program of one step; else its opcode alone */
   struct meu_product product;
 };
 
@@ -173,7 +173,7 @@ struct meu_record {
 #define MEU_PROGRAM 255u     /* the opcode of a program whose steps stand in further lines */
 
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
-#define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger than in a local store;
+#define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger;
                               * for an MEU that addresses main memory; moves and reductions always have this flag */
 
 /* An MEU has one completion record, in a line of its own.  The MEU writes the whole line with one fenced
