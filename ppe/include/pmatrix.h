@@ -44,15 +44,18 @@ typedef enum pm_class { PM_SINGLE = 0, PM_DOUBLE = 1, PM_LOGICAL = 2 } pm_class;
 
 /* What can be recorded.
  *
- * PM_MULTIPLY scales when one side is 1x1.  PM_CONVERT is recorded by pm_convert, and where classes mix.  PM_MAX_RIGHT and
- * PM_MIN_RIGHT are recorded for PM_MAX and PM_MIN.  PM_VIEW and all that follow it are recorded by functions of their own,
- * with which the meaning of the parameters stands.  Outside of its domain a function has a complex result, and PM_NOT, PM_AND
- * and PM_OR of NaN have none: the value then fails with PM_ERROR_DOMAIN.
+ * PM_MULTIPLY scales when one side is 1x1.  PM_CONVERT is recorded by pm_convert, and where classes mix.
+ * PM_MAX_RIGHT and PM_MIN_RIGHT are recorded for PM_MAX and PM_MIN.  PM_VIEW and all that follow it are
+ * recorded by functions of their own, with which the meaning of the parameters stands.  Outside of its
+ * domain a function has a complex result, and PM_NOT, PM_AND and PM_OR of NaN have none: the value then
+ * fails with PM_ERROR_DOMAIN.
  *
- * PM_OPERATIONS (X) is X (operation, function, operands, gives, domain, complex) for each operation: the function of Octave that it computes
- * alone, "" where there is none; the number of its values; the class of its result (NUMBER, TRUTH, EXTREMUM, or DIRECT for what moves
- * elements or reduces columns and rows); the elements that it has a real result for (ANY, NOT_NAN, NOT_NEGATIVE, FROM_MINUS_ONE,
- * FROM_ONE, WITHIN_ONE, POWER); and what Octave gives for complex operands (COMPLEX, REAL, REFUSED), in the words of spe-kernels/include/operations.def. */
+ * PM_OPERATIONS (X) is X (operation, function, operands, gives, domain, complex) for each operation: the
+ * function of Octave that it computes alone, "" where there is none; the number of its values; the class
+ * of its result (NUMBER, TRUTH, EXTREMUM, or DIRECT for what moves elements or reduces columns and rows);
+ * the elements that it has a real result for (ANY, NOT_NAN, NOT_NEGATIVE, FROM_MINUS_ONE, FROM_ONE,
+ * WITHIN_ONE, POWER); and what Octave gives for complex operands (COMPLEX, REAL, REFUSED), in the words of
+ * spe-kernels/include/operations.def. */
 /* Made of spe-kernels/include/operations.def (UPDATE_HEADER=1 cargo test -p pmatrix --test header). */
 typedef enum pm_operation {
   PM_MULTIPLY = 0,           /* the matrix product `a * b` */
@@ -198,8 +201,9 @@ typedef struct pm_session pm_session;
 typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
- * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
- * PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
+ * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MAX_OPERATIONS,
+ * PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes PMATRIX_CPU, PMATRIX_TIMING
+ * and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
                               * "reference" (one operation after another), or "null" (schedules only) */
@@ -213,24 +217,26 @@ typedef struct pm_options {
 } pm_options;
 
 pm_status pm_options_default (pm_options *options);
-/* Checks names, numbers and the model file, without starting an engine; PM_ERROR_ARGUMENT or PM_ERROR_FILE says what is wrong. */
+/* Checks names, numbers and the model file, without starting an engine; PM_ERROR_ARGUMENT or PM_ERROR_FILE
+ * says what is wrong. */
 pm_status pm_options_check (const pm_options *options);
-/* Checks one option by its name, which is that of the field, or one of the Octave package: "small", "synchronous", "warnings",
- * "progress".  PM_ERROR_ARGUMENT: the message says the option, the value, and what is allowed. */
+/* Checks one option by its name, which is that of the field, or one of the Octave package: "small",
+ * "synchronous", "warnings", "progress".  PM_ERROR_ARGUMENT: the message says the option, the value, and
+ * what is allowed. */
 pm_status pm_option_check (const char *option, const char *value);
-/* *on is what the environment variable of a switch says, such as "PMATRIX_SMALL"; it stays as it is where there is none.
- * PM_ERROR_ARGUMENT as above, where the message names the variable. */
+/* *on is what the environment variable of a switch says, such as "PMATRIX_SMALL"; it stays as it is where
+ * there is none.  PM_ERROR_ARGUMENT as above, where the message names the variable. */
 pm_status pm_option_variable (const char *variable, int *on);
 pm_status pm_session_create (const pm_options *options, pm_session **session);
 /* Waits for what is in flight; pending operations are dropped.  Values outlive their session safely. */
 void pm_session_destroy (pm_session *session);
-/* Gives the session back, which ends with the last of its values: what is pending can still be forced.  An operation takes
- * values of one session only. */
+/* Gives the session back.  It ends with the last of its values, so pending values can still be forced.  An
+ * operation takes values of one session only. */
 void pm_session_release (pm_session *session);
 
-/* A value from rows x columns elements (column-major, no gaps) that stay where they are until `release (owner)` is called
- * on some thread: wrapping copies nothing.  data: float, double, or bytes 0/1 of a logical.  When the call fails, release is
- * not called. */
+/* A value from rows x columns elements (column-major, no gaps) that stay where they are until `release
+ * (owner)` is called on some thread: wrapping copies nothing. data: float, double, or bytes 0/1 of a
+ * logical.  When the call fails, release is not called. */
 typedef void (*pm_release) (void *owner);
 pm_status pm_constant (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
                        pm_release release, void *owner, pm_value **value);
@@ -238,41 +244,45 @@ pm_status pm_constant (pm_session *session, const void *data, uint64_t rows, uin
 pm_status pm_constant_copy (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
                             pm_value **value);
 
-/* Record an operation; shapes and classes are checked now.  file may be NULL; file and line say where the user's
- * program stands, for messages. */
+/* Record an operation; shapes and classes are checked now. file may be NULL; file and line say where the
+ * user's program stands, for messages. */
 pm_status pm_unary (pm_operation operation, const pm_value *a, const char *file, uint32_t line, pm_value **result);
 pm_status pm_binary (pm_operation operation, const pm_value *a, const pm_value *b, const char *file, uint32_t line,
                      pm_value **result);
-/* One operand is a scalar of class scalar_class that the caller holds. scalar_left: 1 for s op a, 0 for a op s. */
+/* One operand is a scalar of class scalar_class that the caller holds. scalar_left: 1 for s op a, 0 for a
+ * op s. */
 pm_status pm_binary_scalar (pm_operation operation, const pm_value *a, double scalar, pm_class scalar_class,
                             int scalar_left, const char *file, uint32_t line, pm_value **result);
 /* The value in another class: single and double only. */
 pm_status pm_convert (const pm_value *a, pm_class to, const char *file, uint32_t line, pm_value **result);
 
-/* Elements of a in another arrangement: element (i, j) of the rows x columns result is the element of a with number
- * offset + row_step i + column_step j, counted from 0, column after column.  For an m x n matrix a,
+/* Elements of a in another arrangement: element (i, j) of the rows x columns result is the element of a
+ * with number offset + row_step i + column_step j, counted from 0, column after column.  For an m x n
+ * matrix a,
  *   its transpose                                     is n x m with offset 0, steps m and 1;
  *   the rows r, r+s, ... of the columns c, c+d, ...   have offset r + c m, steps s and d m;
  *   the same elements in p rows                       have offset 0, steps 1 and p;
  *   the diagonal k >= 0                               has offset k m, row step m + 1.
- * part says what a caller that computes the view itself, of elements that turned out to be complex, takes of them: 0 the
- * elements, 1 their conjugates, 2 their real parts; to the engine it means nothing.
+ * part says what a caller that computes the view itself, of elements that turned out to be complex, takes
+ * of them: 0 the elements, 1 their conjugates, 2 their real parts; to the engine it means nothing.
  * PM_ERROR_ARGUMENT when an element lies outside of a.  Parameters: offset, row_step, column_step, part. */
 pm_status pm_view (const pm_value *a, uint64_t rows, uint64_t columns, int64_t offset, int64_t row_step,
                    int64_t column_step, int part, const char *file, uint32_t line, pm_value **result);
 /* a repeated so many times downwards and to the right. */
 pm_status pm_repeat (const pm_value *a, uint64_t down, uint64_t right, const char *file, uint32_t line, pm_value **result);
-/* side 0: b below a; 1: b to the right of a.  Single as soon as one is single, logical when both are; where one has no
- * elements it gives its class alone.  PM_ERROR_ARGUMENT with Octave's text when the shapes do not fit.  Parameter: side. */
+/* side 0: b below a; 1: b to the right of a.  Single as soon as one is single, logical when both are;
+ * where one has no elements it gives its class alone.  PM_ERROR_ARGUMENT with Octave's text when the
+ * shapes do not fit.  Parameter: side. */
 pm_status pm_join (const pm_value *a, const pm_value *b, int side, const char *file, uint32_t line, pm_value **result);
 /* a on the diagonals from least to most (0 is the main one, those above it 1, 2, ...), zeros elsewhere.
  * Parameters: least, most. */
 pm_status pm_band (const pm_value *a, int64_t least, int64_t most, const char *file, uint32_t line, pm_value **result);
 /* The square matrix with the elements of a vector on this diagonal, zeros elsewhere.  Parameter: diagonal. */
 pm_status pm_diagonal (const pm_value *a, int64_t diagonal, const char *file, uint32_t line, pm_value **result);
-/* PM_SUM to PM_MINIMUM of each column (side 0) or row (side 1); PM_NORM, the Euclidean norm, of all elements together.  Elements
- * are taken in order, in the precision of the result.  PM_ANY and PM_ALL are logical; PM_MAXIMUM and PM_MINIMUM keep the class, skip
- * NaN and have no element where a has none; the others make numbers of logical values.  Parameter: side. */
+/* PM_SUM to PM_MINIMUM of each column (side 0) or row (side 1); PM_NORM, the Euclidean norm, of all
+ * elements together.  Elements are taken in order, in the precision of the result.  PM_ANY and PM_ALL are
+ * logical; PM_MAXIMUM and PM_MINIMUM keep the class, skip NaN and have no element where a has none; all
+ * other reductions make numbers of logical values.  Parameter: side. */
 pm_status pm_reduce (pm_operation operation, const pm_value *a, int side, const char *file, uint32_t line,
                      pm_value **result);
 
@@ -285,33 +295,38 @@ uint64_t pm_columns (const pm_value *value);
 pm_class pm_value_class (const pm_value *value);
 int pm_has_result (const pm_value *value);
 
-/* Starts whatever the value still needs, and waits at most timeout_ms (UINT64_MAX: for ever).  *done tells whether the
- * result is there. */
+/* Starts whatever the value still needs, and waits at most timeout_ms (UINT64_MAX: for ever).  *done tells
+ * whether the result is there. */
 pm_status pm_wait (const pm_value *value, uint64_t timeout_ms, int *done);
-/* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into bytes bytes. */
+/* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into
+ * bytes bytes. */
 pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
 
-/* What a pending or failed value stands for.  After PM_ERROR_DOMAIN the caller computes this operation in arithmetic of its
- * own; an operand may have failed likewise, and is then asked the same.  *a and *b are new references, *b NULL where there
- * is no second value.  *form: 0 values only, 1 a op scalar, 2 scalar op a.  PM_ERROR_ARGUMENT when the value has a result. */
+/* What a pending or failed value stands for.  After PM_ERROR_DOMAIN the caller computes this operation in
+ * arithmetic of its own.  An operand may have failed too; then the caller asks for the operand's
+ * operation.  *a and *b are new references, *b NULL where there is no second value.  *form: 0 values only,
+ * 1 a op scalar, 2 scalar op a.  PM_ERROR_ARGUMENT when the value has a result. */
 pm_status pm_operation_of (const pm_value *value, pm_operation *operation, pm_value **a, pm_value **b, double *scalar,
                            int *form);
 
-/* Small matrices.  An operation on a few elements costs less than recording it, so a front end may keep it to itself, and have
- * it computed by these functions: at once, in the calling thread, without a session, with the bits that a session gives.
- * data: column-major without gaps.  form, a, b, scalar as pm_operation_of gives them; b NULL where there is no second value.
- * PM_ERROR_ARGUMENT for what has no small form: other operations than the product and the element-wise ones, empty matrices, and
- * operands or results of more than PM_SMALL_ELEMENTS elements. */
+/* Small matrices.  An operation on a few elements costs less than recording it, so a front end may keep it
+ * to itself, and have it computed by these functions: at once, in the calling thread, without a session,
+ * with the bits that a session gives. data: column-major without gaps. form, a, b, scalar as
+ * pm_operation_of gives them; b NULL where there is no second value.  PM_ERROR_ARGUMENT for what has no
+ * small form: other operations than the product and the element-wise ones, empty matrices, and operands or
+ * results of more than PM_SMALL_ELEMENTS elements. */
 #define PM_SMALL_ELEMENTS 64
 typedef struct pm_small {
   void *data;
   uint32_t rows, columns;
   pm_class value_class;
 } pm_small;
-/* Fills in shape and class of the result; data is neither read nor written.  PM_ERROR_NONCONFORMANT as when recording. */
+/* Fills in shape and class of the result; data is neither read nor written.  PM_ERROR_NONCONFORMANT as
+ * when recording. */
 pm_status pm_small_describe (pm_operation operation, int form, const pm_small *a, const pm_small *b, pm_class scalar_class,
                              pm_small *result);
-/* Computes into result->data; the result is described as pm_small_describe does it.  PM_ERROR_DOMAIN when it would be complex. */
+/* Computes into result->data; the result is described as pm_small_describe does it.  PM_ERROR_DOMAIN when
+ * it would be complex. */
 pm_status pm_small_compute (pm_operation operation, int form, const pm_small *a, const pm_small *b, double scalar,
                             pm_class scalar_class, const pm_small *result);
 /* The parameters of the operation that a pending or failed value stands for, zeros where it has none. */
@@ -325,8 +340,9 @@ uint64_t pm_value_identity (const pm_value *value);
 /* Starts execution of all that is recorded, without waiting. */
 pm_status pm_flush (pm_session *session);
 
-/* Gives up what is being executed; returns at once.  Its operations are pending again, with their operands, and can be forced
- * again.  With options.overlap 0 there is nothing to give up except in a call that is executing, which ends by itself. */
+/* Gives up the execution of all traces in flight, and returns at once.  Their operations are pending
+ * again, with their operands, and can be forced again.  With options.overlap 0 a trace is in flight only
+ * during a call that executes it, and such a call cannot be given up. */
 pm_status pm_cancel (pm_session *session);
 /* The same for the session of a value. */
 pm_status pm_value_cancel (const pm_value *value);
@@ -350,9 +366,10 @@ typedef struct pm_statistics {
 } pm_statistics;
 pm_status pm_session_statistics (const pm_session *session, pm_statistics *statistics);
 
-/* How far a session is.  Reading it neither waits nor slows anything down, so a program may ask from time to time while it waits
- * for a value (pm_wait with a timeout), or from another thread.  What was executed and lowered is counted from the session's
- * beginning; the share that is done since an earlier moment, with e0 = work_executed then, is
+/* How far a session is.  Reading it neither waits nor slows anything down, so a program may ask from time
+ * to time while it waits for a value (pm_wait with a timeout), or from another thread.  What was executed
+ * and lowered is counted from the session's beginning; the share that is done since an earlier moment,
+ * with e0 = work_executed then, is
  *   (work_executed - e0) / (work_executed - e0 + work_in_flight). */
 typedef struct pm_progress {
   uint64_t operations_pending;         /* recorded, and not begun */

@@ -202,7 +202,7 @@ fn allocate_block(class: usize, huge_pages: bool) -> Option<Block> {
 
 fn free_block(block: Block) {
     if let Some(layout) = layout(block.class) {
-        // SAFETY: the pointer came from allocate_block with the same class.
+        // SAFETY: the pointer came from allocate_block with this class.
         unsafe { dealloc(block.pointer, layout) };
     }
 }

@@ -7,7 +7,8 @@ mod built;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The static library, which is built with the tests into the same directory; an older build may have left others.
+/// The static library, which is built with the tests into their directory. Older builds may have left further
+/// libraries there.
 fn newest_library() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let libraries =

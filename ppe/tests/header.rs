@@ -1,4 +1,4 @@
-//! The operations of pmatrix.h are those of the table of operations.
+//! The operations of pmatrix.h equal the table of operations.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,8 +17,8 @@ macro_rules! words {
         direct { $(($direct_word:literal, $direct:ident, $direct_function:literal, $direct_complex:ident,
             $direct_meaning:literal))* }
     ) => {
-        /// The class of the result, the domain, and what complex operands give, in the words of the table.  Classes and domains of
-        /// direct operations are not in the table.
+        /// The class of the result, the domain, and what complex operands give, in the words of the table.
+        /// Classes and domains of direct operations are not in the table.
         fn words(kind: OpKind) -> [&'static str; 3] {
             match kind {
                 $(OpKind::$kind => [stringify!($gives), stringify!($domain), stringify!($complex)],)*

@@ -1,4 +1,5 @@
-//! The simulated Cell: the MEU's SPE program computes, in double precision, what every other engine computes, to the bit.
+//! The simulated Cell: the MEU's SPE program computes, in double precision, what every other engine computes,
+//! to the bit.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -23,7 +24,7 @@ fn can_run() -> bool {
     }
 }
 
-/// The output of a program; the same limits on all engines fix the order of the sums.
+/// The output of a program. All engines get equal limits, which fix the order of the sums.
 fn output(text: &str, precision: Precision, options: &Options) -> String {
     let options = Options { block_elements: Some(256), divisor: Some(4), chain: Some(3), ..options.clone() };
     let session = Session::new(&options).unwrap();
@@ -76,7 +77,8 @@ fn random_programs_in_double_precision_give_the_bits_of_the_host() {
     }
 }
 
-/// Operands around everything that doubles have: zeros of both signs, halves, large, small and huge numbers, infinities.
+/// Operands around everything that doubles have: zeros of both signs, halves, large, small and huge numbers,
+/// infinities.
 const SPECIAL: &str = "[0, -0, 1, -1, 0.5, -0.5, 2, 2.5, -2.5, 0.49999999999999994, 3, -3, 0.1, -0.1, 7.3, 1e15, \
      4503599627370497, -9007199254740993, 1e300, -1e300, 1e-300, -2.5e-300, 1e22, 12345.678, 1073741824.5, 1e999, -1e999, \
      3.141592653589793, 1e308, 5e-307]";
@@ -144,7 +146,8 @@ fn single_precision_is_the_spus() {
     // Results are truncated.
     single("print([1 2 0.1] ./ [3 3 0.3]);", "0.3333333 0.6666666 0.3333333");
     single("print([0.1 1] + [0.2 2]);", "0.29999998 3");
-    // Beyond the range of IEEE's singles numbers go on; the largest stands for everything larger, and for a / 0.
+    // Beyond the range of IEEE's singles numbers go on; the largest stands for everything larger, and for a /
+    // 0.
     single("a = [3e38 -3e38]; print(a * 2 * 0.5 == a, a * 2 * 0.5);", "1 1 3e38 -3e38");
     single("a = [1 -1 0] ./ [0 0 0]; print(a * 1e-30, a == a * 2);", "680564672 -680564672 0 1 1 1");
     single("a = [1e30 -1e30] ./ [1e-30 1e-30]; print(a * 1e-30);", "680564672 -680564672");

@@ -12,8 +12,8 @@ pub const LIBRARY_NAME: &str = "libspe2.so.2";
 /// The environment variable that names another library, or its path.
 pub const LIBRARY_VARIABLE: &str = "PMATRIX_LIBSPE2";
 
-/// A loaded libspe2. It stays loaded for the life of the process, because contexts, handlers and threads of its own
-/// may outlive any value of this type.
+/// A loaded libspe2. It stays loaded for the life of the process, because contexts, handlers and threads of
+/// its own may outlive any value of this type.
 #[derive(Debug, Clone)]
 pub struct Library {
     functions: Functions,
@@ -46,8 +46,8 @@ impl Library {
         let text = || name.to_string_lossy().into_owned();
         let missing = |reason: String| Unavailable::Library { name: text(), reason };
         let path = CString::new(name.as_bytes()).map_err(|_| missing("the name holds a NUL".into()))?;
-        // SAFETY: the path is terminated. The initialisers of the library are those of libspe2 or of its stand-in,
-        // which may run at any time.
+        // SAFETY: the path is terminated. The initialisers of the library are those of libspe2 or of its
+        // stand-in, which may run at any time.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         let handle = NonNull::new(handle).ok_or_else(|| missing(last_error()))?;
         let address = |function: &'static CStr| {
@@ -58,7 +58,8 @@ impl Library {
                 function: function.to_string_lossy().into_owned(),
             })
         };
-        // SAFETY: functions with these names have these types in every libspe2 2.x, and the library stays loaded.
+        // SAFETY: functions with these names have these types in every libspe2 2.x, and the library stays
+        // loaded.
         let functions = unsafe { Functions::resolve(address)? };
         Ok(Library { functions, name: name.to_owned() })
     }
@@ -68,7 +69,7 @@ impl Library {
         &self.name
     }
 
-    /// Whether SPE contexts can be made here, and `wanted` of them run at the same time.
+    /// Whether SPE contexts can be made here, and `wanted` of them can run at once.
     ///
     /// # Errors
     /// What is missing, or too few.
@@ -94,7 +95,8 @@ fn check(functions: &Functions, wanted: u32, system: &System) -> Result<(), Unav
 
 /// Why the last `dlopen` of this thread failed.
 fn last_error() -> String {
-    // SAFETY: the text belongs to the C library and stays valid until the next call of its family on this thread.
+    // SAFETY: the text belongs to the C library and stays valid until the next call of its family on this
+    // thread.
     unsafe {
         let text = libc::dlerror();
         if text.is_null() {

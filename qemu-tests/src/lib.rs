@@ -1,5 +1,5 @@
-//! Runs the `pmatrix` command that was built for the PPE (powerpc64, big-endian) under qemu, and computes on this machine what
-//! it should print.
+//! Runs the `pmatrix` command that was built for the PPE (powerpc64, big-endian) under qemu, and computes on
+//! this machine what it should print.
 
 use std::env;
 use std::io::Write;
@@ -58,7 +58,8 @@ impl Emulated {
         self.binary.with_file_name("libspe2.so").display().to_string()
     }
 
-    /// Runs the command with these arguments, with `input` on its standard input and `variables` in its environment.
+    /// Runs the command with these arguments, with `input` on its standard input and `variables` in its
+    /// environment.
     ///
     /// # Panics
     /// If qemu cannot be started.
@@ -123,7 +124,7 @@ impl Emulated {
     }
 }
 
-/// Compares two outputs number by number; at 0 units in the last place they have to be the same text.
+/// Compares two outputs number by number. With 0 units in the last place the texts have to be equal.
 ///
 /// # Panics
 /// If they differ, with the first line that does.
@@ -143,7 +144,7 @@ pub fn compare(found: &str, expected: &str, precision: Precision, ulps: u64, wha
     assert_eq!(found.lines().count(), expected.lines().count(), "{what}");
 }
 
-/// Units in the last place between two numbers of the same sign; None where there is no such distance.
+/// Units in the last place between two numbers of equal sign; None for other numbers.
 fn distance(a: &str, b: &str, precision: Precision) -> Option<u64> {
     let (a, b) = (a.parse::<f64>().ok()?, b.parse::<f64>().ok()?);
     let comparable = a.is_finite() && b.is_finite() && a.is_sign_negative() == b.is_sign_negative();

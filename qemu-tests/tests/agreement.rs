@@ -36,7 +36,7 @@ fn functions_of_the_c_library() {
     let Some(pmatrix) = Emulated::find() else { return };
     let text = text("qemu-tests/tests/programs/library.trace");
     for precision in Precision::ALL {
-        // The C library has other code for other processors: only engines on the same machine have the same bits.
+        // The C library has other code for other processors, so only engines on one machine have equal bits.
         let run = |engine| pmatrix.run(&text, precision, &["--engine", engine], &[]);
         let reference = run("reference");
         compare(&reference.out, &native(&text, precision), precision, 2, "library.trace");

@@ -1,5 +1,5 @@
-//! An SPE program that crashes, issues an invalid DMA command, or hangs: the error names the MEU, the operation and the reason,
-//! nothing is lost, and the same process computes on.
+//! An SPE program that crashes, issues an invalid DMA command, or hangs: the error names the MEU, the
+//! operation and the reason, nothing is lost, and the process goes on computing.
 
 use std::ffi::OsStr;
 use std::fs;

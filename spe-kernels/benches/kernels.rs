@@ -1,4 +1,4 @@
-//! Prints the speed of every kernel, beside what this machine can do, measured in the same run.
+//! Prints the speed of every kernel beside the machine's peak, which is measured in the same run.
 //!
 //! `cargo bench -p spe-kernels`; a word on the command line selects the lines that contain it.
 
@@ -58,7 +58,8 @@ mod peak {
         sums.into_iter().fold(factor, |a, b| _mm256_add_ps(a, b))
     }
 
-    /// The peak of single-precision GFLOP/s that fused multiply-adds in registers reach; double has half of it.
+    /// The peak of single-precision GFLOP/s that fused multiply-adds in registers reach; double has half of
+    /// it.
     pub(super) fn gflops() -> Option<f64> {
         if is_x86_feature_detected!("avx512f") {
             let time = super::nanoseconds(|| {

@@ -7,7 +7,7 @@
  * influences another element.  A result overlaps no operand.
  *
  *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
- *               an addend, the same bits from every implementation, whatever blocks it uses; then what R(i,j)
+ *               an addend, equal bits from every implementation, whatever blocks it uses; then what R(i,j)
  *               was, to accumulate, or else +0 is added, rounded once more
  *   add subtract times divide     R = A + B, A - B, A .* B, A ./ B, rounded once
  *   power       R = A .^ B within 1 ulp; exact where B is an integer and the result is representable;

@@ -1,7 +1,8 @@
 /* step.c - one step of a program on one strip: what its kernel reads, and the calls of the kernel.
  *
- * Where the columns of all that a step reads and writes touch, one call covers them.  Pads between the columns are computed
- * with: they are arbitrary.  But a step with a domain goes column by column where a column ends within a group. */
+ * Where the columns of all that a step reads and writes touch, one call covers them.  Pads between the
+ * columns are computed with: they are arbitrary.  But a step with a domain goes column by column where a
+ * column ends within a group. */
 #include "opcodes.h"
 #include "step.h"
 #include "vec.h"
@@ -12,7 +13,7 @@ typedef double double_memory __attribute__ ((may_alias));
 /* What a step reads or writes. */
 struct part {
   char *at;
-  uint32_t stride_bytes; /* to the next column; 0: every column is the same */
+  uint32_t stride_bytes; /* to the next column; 0: one column is repeated */
   uint32_t vector_step;  /* as the kernels take it: 0 for one element that is repeated along the rows */
   uint32_t touches;      /* whether one run covers all columns */
 } MEU_QUADWORDS;
@@ -67,7 +68,8 @@ static const char *gather_last (struct operand *operand, uint32_t precision, uin
   return operand->area;
 }
 
-/* Finds an operand: the part that has this number, or in this form of the step the scalar.  What the kernel reads. */
+/* Finds an operand: the part that has this number, or in this form of the step the scalar.  What the
+ * kernel reads. */
 VEC_INLINE const char *start (struct operand *operand, const struct program *program, const struct program_step *step,
                               uint32_t number, uint32_t form, const struct strip *strip, uint32_t vector_bytes)
 {

@@ -5,7 +5,7 @@ use crate::operation::{Form, Opcode, Status};
 use crate::program::execute_step;
 use crate::sys;
 
-/// The width of the vectors in which kernels compute. Results have the same bits in all of them.
+/// The width of the vectors in which kernels compute. Results have equal bits in all widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum VectorWidth {
@@ -38,8 +38,8 @@ fn table(width: Option<VectorWidth>) -> *const sys::kernel_table {
 ///
 /// # Errors
 ///
-/// What the MEU would report: [`Status::Opcode`], [`Status::Shape`] or [`Status::Domain`]. After the last the contents
-/// of `result` are arbitrary.
+/// What the MEU would report: [`Status::Opcode`], [`Status::Shape`] or [`Status::Domain`]. After the last the
+/// contents of `result` are arbitrary.
 pub fn execute<T: Element>(
     opcode: Opcode,
     form: Form,
@@ -77,8 +77,8 @@ pub fn execute_with<T: Element>(
     if opcode.is_binary() && form == Form::Blocks && b.is_none() {
         return Err(Status::Shape);
     }
-    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are borrowed
-    // until after the call.  The result is borrowed uniquely, so it overlaps no operand.
+    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices
+    // are borrowed until after the call. The result is borrowed uniquely, so it overlaps no operand.
     unsafe { execute_step(kernels(width), (opcode, form, scalar), inputs, result.raw()) }
 }
 
@@ -95,8 +95,8 @@ fn multiply(
     if !two {
         return Err(Status::Shape);
     }
-    // SAFETY: as in `execute_with`; the check looks at shapes alone, and after it the product reads and writes whole columns of
-    // these blocks.
+    // SAFETY: as in `execute_with`; the check looks at shapes alone, and after it the product reads and
+    // writes whole columns of these blocks.
     unsafe {
         let raw = sys::product_check(result, operands.as_ptr());
         Status::from_raw(raw).expect("a check returns an enum meu_status")?;
@@ -141,10 +141,11 @@ pub fn convert_with<S: Element, T: Element>(
 ///
 /// # Safety
 ///
-/// The matrices lie in memory that can be read, or for the result written.  Until this returns nobody else writes them, or
-/// reads the result, which overlaps no operand.
+/// The matrices lie in memory that can be read, or for the result written. Until this returns nobody else
+/// writes them, or reads the result, which overlaps no operand.
 pub unsafe fn execute_direct(operation: &sys::direct_operation) -> Result<(), Status> {
-    // SAFETY: the contract of this function; shapes are checked against each other before anything is written.
+    // SAFETY: the contract of this function; shapes are checked against each other before anything is
+    // written.
     let raw = unsafe { sys::direct_execute(kernels(None), operation) };
     Status::from_raw(raw).expect("a direct operation returns an enum meu_status")
 }

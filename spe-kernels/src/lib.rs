@@ -1,8 +1,9 @@
 //! The Matrix Execution Unit (MEU) in C, and its safe face for the host.
 //!
-//! On a Cell the MEU is a program on an SPE ([`image`]). Here the same sources are compiled for the host, where a MEU runs on a
-//! thread with a local store of its own ([`run_meu`]), and where the kernels can be called on slices ([`execute`]).
-//! `README.md` has the local-store map, the protocol, and how to add a kernel.
+//! On a Cell the MEU is a program on an SPE ([`image`]). This crate also compiles the MEU's sources for the
+//! host. There an MEU runs on a thread with a local store of its own ([`run_meu`]), and the kernels can be
+//! called on slices ([`execute`]). `README.md` has the local-store map, the protocol, and how to add a
+//! kernel.
 //!
 //! ```
 //! use spe_kernels::{Block, BlockMut, Form, Opcode, execute};

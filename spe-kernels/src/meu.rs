@@ -1,4 +1,4 @@
-//! A MEU on a thread of the host.
+//! An MEU on a thread of the host.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
@@ -10,11 +10,11 @@ use crate::sys;
 
 /// The PPE's end of a MEU's inbound mailbox.
 ///
-/// The MEU calls these on its own thread. They must not panic: a panic aborts the process, because C lies between it
-/// and anyone who could catch it.
+/// The MEU calls these on its own thread. They must not panic: a panic aborts the process, because C lies
+/// between it and anyone who could catch it.
 pub trait Mailbox: Sync {
-    /// Takes the next word; waits until there is one. What the PPE wrote before it sent the word is visible after
-    /// this (the operation's record, and the operands).
+    /// Takes the next word; waits until there is one. What the PPE wrote before it sent the word is visible
+    /// after this (the operation's record, and the operands).
     fn read(&self) -> u32;
 
     /// The number of words that can be read without waiting.
@@ -75,23 +75,26 @@ impl Drop for LocalStore {
 
 /// Runs a MEU on the calling thread, in this local store, until it reads `MEU_WORD_TERMINATE`.
 ///
-/// A failed operation is reported by the completion record; the MEU then executes nothing more, but goes on to take
-/// words from the mailbox. A `tick_ns_q16` of 0 in the parameters stands for the host's own, one nanosecond a tick.
+/// A failed operation is reported by the completion record; the MEU then executes nothing more, but goes on
+/// to take words from the mailbox. A `tick_ns_q16` of 0 in the parameters stands for the host's own, one
+/// nanosecond a tick.
 ///
 /// # Errors
 ///
-/// [`Status::Version`] or [`Status::Dma`] if the parameters have another version or addresses that are not multiples of
-/// 128, and [`Status::Opcode`] if this machine lacks the width: no word has been read then.
+/// [`Status::Version`] or [`Status::Dma`] if the parameters have another version or addresses that are not
+/// multiples of 128, and [`Status::Opcode`] if this machine lacks the width: no word has been read then.
 ///
 /// # Safety
 ///
 /// Until this returns:
 ///
-/// - `ring_ea` is the address of `MEU_RING_LINES` readable lines, `completion_ea` that of one writable line; all other
-///   threads access them atomically, or are ordered against the MEU by the mailbox and the completion record.
-/// - A block that a record describes is an address range that may be read as an operand, or written as a result, with
-///   whole groups of 16 bytes a column, from the sending of the mailbox word until its completion record is visible.
-///   Nobody else writes to the operands, or touches the result, in that time.
+/// - `ring_ea` is the address of `MEU_RING_LINES` readable lines, `completion_ea` that of one writable line;
+///   all other threads access them atomically, or are ordered against the MEU by the mailbox and the
+///   completion record.
+/// - A block that a record describes is an address range that may be read as an operand, or written as a
+///   result, with whole groups of 16 bytes a column, from the sending of the mailbox word until its
+///   completion record is visible. No other thread writes to the operands, or touches the result, in that
+///   time.
 pub unsafe fn run_meu(
     local_store: &mut LocalStore,
     parameters: &sys::meu_parameters,
@@ -121,8 +124,9 @@ pub unsafe fn run_meu(
         vector_bytes: options.vector.map_or(0, |width| width as u32),
         omit: options.omit.map_or(sys::MEU_HOST_OMIT_NOTHING, |omit| omit as u32),
     };
-    // SAFETY: the parameters, the mailbox with its context, the options and the local store outlive the call; the local
-    // store has the size and alignment that the MEU wants. The caller answers for the addresses in the records.
+    // SAFETY: the parameters, the mailbox with its context, the options and the local store outlive the call;
+    // the local store has the size and alignment that the MEU wants. The caller answers for the addresses in
+    // the records.
     let raw = unsafe { sys::meu_host_run(&parameters, &mailbox, &options, local_store.0.as_ptr()) };
     Status::from_raw(raw).expect("the MEU returns an enum meu_status")
 }

@@ -1,6 +1,6 @@
-//! What an SPE computes in single precision, one element at a time, on any machine.
+//! Single precision as an SPE computes it, one element at a time, on any machine.
 //!
-//! The kernels are those of the MEU, over a definition of the SPU's single precision in integers
+//! The kernels are the MEU's kernels, over a definition of the SPU's single precision in integers
 //! (`kernels/host/spu_single.h`): truncation, exponents up to 2^128, no infinity, NaN or denormal number.
 
 use crate::block::{Block, BlockMut};
@@ -16,7 +16,8 @@ pub fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     f32::from_bits(unsafe { sys::spu_single_multiply_add(a.to_bits(), b.to_bits(), c.to_bits()) })
 }
 
-/// In double precision. A number of 2^128 or more is taken for an infinity or NaN, and on a Cell BE a denormal one for a zero.
+/// In double precision. A number of 2^128 or more is taken for an infinity or NaN, and on a Cell BE a
+/// denormal one for a zero.
 #[must_use]
 pub fn extend(processor: Processor, a: f32) -> f64 {
     let flush = u32::from(processor == Processor::CellBe);
@@ -34,8 +35,8 @@ pub fn round(a: f64) -> f32 {
 /// An element-wise operation on one element; `b` matters to binary operations.
 ///
 /// # Errors
-/// [`Status::Domain`] outside of the operation's domain, [`Status::Opcode`] for operations that no SPE has, the product and the
-/// conversion.
+/// [`Status::Domain`] outside of the operation's domain, [`Status::Opcode`] for operations that no SPE has,
+/// the product and the conversion.
 pub fn element(processor: Processor, opcode: Opcode, a: f32, b: f32) -> Result<f32, Status> {
     if opcode as u32 >= sys::MEU_RESIDENT_COUNT || matches!(opcode, Opcode::Multiply | Opcode::Convert) {
         return Err(Status::Opcode);
@@ -49,8 +50,8 @@ pub fn element(processor: Processor, opcode: Opcode, a: f32, b: f32) -> Result<f
         Processor::PowerXCell8i => &raw const sys::kernel_table_celledp,
     };
     let block = BlockMut::new(&mut result, 1, 1, 4).raw();
-    // SAFETY: the arrays outlive the call, hold blocks of one element with its pad, and are three; the table has all opcodes that
-    // were not refused above.
+    // SAFETY: the arrays outlive the call, hold blocks of one element with its pad, and are three; the table
+    // has all opcodes that were not refused above.
     unsafe { execute_step(table, (opcode, Form::Blocks, 0.0), inputs, block)? };
     Ok(result[0])
 }

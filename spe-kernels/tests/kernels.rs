@@ -94,7 +94,8 @@ fn exact_kernels_double() {
     exact_kernels::<f64>();
 }
 
-/// sin, cos and power have the same bits in every width, at every position, and lie beside the C library's results.
+/// sin, cos and power have equal bits in every width and at every position, and are close to the C library's
+/// results.
 fn close_kernels<T: Number>(unit: f64) {
     for (opcode, form) in [
         (Opcode::Sin, Form::Blocks),

@@ -23,8 +23,8 @@ fn in_chaos(seed: u64) -> MeuOptions {
     MeuOptions { chaos_seed: Some(seed), ..Default::default() }
 }
 
-/// Products whose blocks travel as one run, as a list, and with pads between their columns, each alone or as a chain of
-/// parts.
+/// Products whose blocks travel as one run, as a list, and with pads between their columns, each alone or as
+/// a chain of parts.
 struct Products {
     matrices: Vec<([Matrix<f64>; 3], u16)>,
 }
@@ -76,7 +76,8 @@ impl Products {
     }
 }
 
-/// Products that stay in main memory, of shapes around those of panels and tiles; larger than a buffer, some of them.
+/// Products in main memory, with shapes around the shapes of packed panels and tiles. Some are larger than a
+/// buffer.
 #[test]
 fn products_in_main_memory_are_right() {
     let shapes = [
@@ -164,8 +165,8 @@ fn chaos_catches_a_meu_that_waits_too_little() {
     }
 }
 
-/// Each operation needs the result of the one before, and is offered when that is visible: a MEU that waited for the
-/// next word before it executes would wait forever.
+/// Each operation needs the result of the one before, and is offered when that is visible: a MEU that waited
+/// for the next word before it executes would wait forever.
 #[test]
 fn a_dependent_chain_one_word_at_a_time() {
     const LENGTH: u32 = 50;
@@ -306,7 +307,8 @@ fn precisions_are_converted() {
     assert_eq!(back.get(4, 3), f64::from(a.get(4, 3) as f32));
 }
 
-/// One bad record between good ones: the good one before it is done, those behind it are not, and the MEU still stops.
+/// One bad record between good records: the record before it is executed, the records after it are not, and
+/// the MEU still stops.
 #[test]
 fn bad_records_are_reported() {
     let a = Matrix::<f64>::new(6, 6, 2, |i, j| small(i, j, 1));

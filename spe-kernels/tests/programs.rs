@@ -1,4 +1,5 @@
-//! Programs of several steps: the bits of their steps alone, in main memory and in a local store, whatever the MFC does.
+//! Programs of several steps: the bits of their steps alone, in main memory and in a local store, whatever
+//! the MFC does.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -12,7 +13,7 @@ use spe_kernels::sys::{
 };
 use spe_kernels::{Block, BlockMut, Element, Form, MeuOptions, Opcode, Status, VectorWidth, execute_with};
 
-/// Numbers that look random, the same ones in every run.
+/// Numbers that look random, and are equal in every run.
 struct Random(u64);
 
 impl Random {

@@ -1,7 +1,8 @@
 //! How far a command is, on the standard error while it runs.
 //!
-//! A bar on a terminal once a command takes long; nothing in files and pipes, unless `--progress` asks for lines.  The figures are
-//! read by a thread of its own from counters that the session keeps anyway, so that watching costs the work nothing.
+//! A bar on a terminal once a command takes long; nothing in files and pipes, unless `--progress` asks for
+//! lines. The figures are read by a thread of its own from counters that the session keeps anyway, so that
+//! watching costs the work nothing.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -138,7 +139,8 @@ fn time_left(elapsed: Duration, share: f64) -> String {
     }
 }
 
-/// Runs `work` and shows how far the session is.  `work` is given a counter for the statements that it has begun, of `statements`.
+/// Runs `work` and shows how far the session is. `work` is given a counter for the statements that it has
+/// begun, of `statements`.
 pub(super) fn watch<R>(
     show: Show,
     session: &Session,
@@ -170,7 +172,8 @@ pub(super) fn watch<R>(
     })
 }
 
-/// The share of a program that has been executed: of its statements those that were recorded, of these what has been computed.
+/// The share of a program that has been executed: the share of statements that were recorded, times the share
+/// of their work that has been computed.
 fn share(now: &Headway, begun: usize, statements: usize) -> f64 {
     let (executed, left) = (now.work_executed as f64, now.work_in_flight as f64);
     let computed = if executed + left > 0.0 { executed / (executed + left) } else { 0.0 };

@@ -38,7 +38,7 @@
 //! and changes no result.  It needs two events within the microsecond between A's call and A's counting as
 //! idle.
 //!
-//! The PPE's own thread of [`WithPpe`] unparks the same parker after each of its operations.
+//! The thread of the PPE ([`WithPpe`]) unparks this parker as well, after each of its operations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

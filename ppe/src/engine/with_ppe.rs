@@ -10,7 +10,7 @@ use super::{Command, Engine, Fault, MeuReport};
 use crate::error::Result;
 use crate::lower::Target;
 
-/// An engine that can wait for its MEUs and for the PPE at the same time.
+/// An engine that can wait for its MEUs and for the PPE at once.
 pub(super) trait WaitsBeside: Engine {
     /// What wakes the thread of execution control.
     fn unparker(&self) -> Unparker;

@@ -1,7 +1,7 @@
-//! What a program is once it has been parsed.
+//! A parsed program.
 //!
-//! An expression is kept in postfix order, a flat list: operands first, then what is done with them.  So neither evaluating nor
-//! dropping a chain of a million additions takes more than a loop.
+//! An expression is a flat list in postfix order: first operands, then their operator. So evaluating or
+//! dropping a chain of a million additions takes a loop only.
 
 use super::error::Position;
 use super::functions::Function;

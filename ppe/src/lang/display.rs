@@ -1,6 +1,7 @@
 //! How values are shown.
 //!
-//! Every number has as many digits as it takes to read it back exactly; the short format has five significant ones.
+//! A number has as many digits as are needed to read it back exactly. The short format has five significant
+//! digits.
 
 use std::io::{self, Write};
 
@@ -9,10 +10,10 @@ use super::table::Table;
 /// Digits of numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Digits {
-    /// As many as it takes to read the same number back.
+    /// As many as are needed to read the number back exactly.
     #[default]
     Exact,
-    /// Five significant ones.
+    /// Five significant digits.
     Short,
 }
 

@@ -66,7 +66,8 @@ const fn other(name: &'static str, arguments: (u32, u32), meaning: Meaning) -> F
     Function { name, arguments, meaning }
 }
 
-/// Octave's element-wise functions, from the table of operations; those of operations that are none alone have no name.
+/// Octave's element-wise functions, from the table of operations. An operation that is no function of Octave
+/// has no name.
 macro_rules! element_wise {
     (
         elementwise { $(($word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,

@@ -1,9 +1,11 @@
 //! The trace language: the front end for tests and benchmarks (paper, "Testing and Debugging").
 //!
-//! What a program may say, and what it means, stands in `ppe/TRACE_LANGUAGE.md`, whose programs a test runs.
+//! `ppe/TRACE_LANGUAGE.md` says what a program may say, and what it means. A test runs the programs of that
+//! page.
 //!
-//! From text to results: `lexer` makes tokens, [`parse`] a [`Program`](ast::Program), whose expressions are lists of steps in postfix
-//! order, and a [`Runner`] executes its statements.  Numbers are computed at once; operations on matrices are recorded.
+//! From text to results: `lexer` makes tokens, [`parse`] a [`Program`](ast::Program), whose expressions are
+//! lists of steps in postfix order, and a [`Runner`] executes its statements. Numbers are computed at once;
+//! operations on matrices are recorded.
 
 pub mod ast;
 pub mod construct;

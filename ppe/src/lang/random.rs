@@ -1,7 +1,7 @@
 //! Random programs (paper, "Testing and Debugging"): valid ones, of a given length, from a seed.
 //!
-//! Shapes conform, broadcasting included.  Where the operations allow it values stay small integers, so that results are exact
-//! in either precision: whatever grows too large is reduced by `mod`.
+//! Shapes conform, broadcasting included.  Where the operations allow it values stay small integers, so that
+//! results are exact in either precision: whatever grows too large is reduced by `mod`.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,8 @@ impl Default for RandomOptions {
     }
 }
 
-/// The operations whose results are defined to the last bit; `sin`, `cos` and `.^` may differ by one between engines.
+/// The operations whose results are defined to the last bit; `sin`, `cos` and `.^` may differ by one between
+/// engines.
 #[must_use]
 pub fn exact_operations() -> Vec<OpKind> {
     OpKind::ALL
@@ -41,7 +42,7 @@ pub fn exact_operations() -> Vec<OpKind> {
         .collect()
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, with equal numbers on every machine.
 #[derive(Debug)]
 struct Random(u64);
 
@@ -118,7 +119,7 @@ impl Generator {
             let Some(kind) = self.random.choose(&self.options.operations).copied() else { break };
             made += self.operation(kind);
         }
-        // The last ones depend on most of the others.
+        // The last variables depend on most of the earlier variables.
         let first = self.variables.len().saturating_sub(6 + length / 10);
         let names: Vec<_> = self.variables[first..].iter().map(|variable| variable.name.clone()).collect();
         self.line(format_args!("print({});", names.join(", ")));
@@ -337,7 +338,7 @@ impl Generator {
         extra + 1
     }
 
-    /// An operation on two matrices of the same shape, or of shapes that broadcast.
+    /// An operation on two matrices of equal shapes, or of shapes that broadcast.
     fn pair(&mut self, kind: OpKind, a: Variable) -> usize {
         let fits = |one: u32, other: u32| one == other || one == 1 || other == 1;
         let same = self.random.chance(70);
@@ -384,7 +385,7 @@ fn mark(kind: OpKind) -> Option<&'static str> {
     })
 }
 
-/// A bound of the results, given those of the operands.
+/// A bound of the results, from the bounds of the operands.
 fn bound(kind: OpKind, a: f64, b: f64) -> f64 {
     match kind {
         OpKind::Add | OpKind::Subtract => a + b,

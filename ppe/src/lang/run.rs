@@ -1,7 +1,7 @@
 //! Runs a program against a session.
 //!
-//! Statements are executed in order.  Numbers are computed at once; operations on matrices are recorded, and executed when a value
-//! is shown, saved, forced or copied, or when the session reaches a limit.
+//! Statements are executed in order.  Numbers are computed at once; operations on matrices are recorded, and
+//! executed when a value is shown, saved, forced or copied, or when the session reaches a limit.
 
 mod evaluate;
 
@@ -27,7 +27,8 @@ pub struct RunOptions {
     pub precision: Precision,
     /// Digits of numbers.
     pub digits: Digits,
-    /// Record only: nothing is shown, saved or forced.  What `copy` and `transposed` need is executed all the same.
+    /// Record only: nothing is shown, saved or forced.  Values that `copy` and `transposed` need are executed
+    /// nevertheless.
     pub record_only: bool,
 }
 
@@ -203,8 +204,8 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// The elements of a value that becomes a constant.  An engine without arithmetic has none; zeros stand for them, since
-    /// graphs and schedules depend on shapes alone.
+    /// The elements of a value that becomes a constant.  An engine without arithmetic has none; zeros stand
+    /// for them, since graphs and schedules depend on shapes alone.
     fn computed(&self, datum: &Datum) -> Result<Table> {
         match datum {
             Datum::Matrix(value) if self.options.record_only && self.session.engine_name() == "null" => {

@@ -13,7 +13,8 @@ pub(crate) struct Use {
     pub(crate) exported: bool,
 }
 
-/// The paths that begin at the root of the crate, in the text of the module with this path; tests in the file are left out.
+/// The paths that begin at the root of the crate, in the text of the module with this path; tests in the file
+/// are left out.
 pub(crate) fn uses(text: &str, module: &[&str]) -> Vec<Use> {
     let stream: TokenStream = text.parse().expect("a source file consists of tokens");
     let mut found = Vec::new();
@@ -22,7 +23,7 @@ pub(crate) fn uses(text: &str, module: &[&str]) -> Vec<Use> {
     found
 }
 
-/// The words of a file, without those of its tests.
+/// The words of a file, without the words of its tests.
 pub(crate) fn words(text: &str) -> Vec<String> {
     fn collect(tokens: &[TokenTree], found: &mut Vec<String>) {
         let mut at = 0;
@@ -144,8 +145,8 @@ fn after_use(tokens: &[TokenTree], mut at: usize) -> usize {
     at
 }
 
-/// Reads a path, or a tree of them in a `use`, that goes on from `base` or begins with `crate`, `self` or `super`.  Gives the
-/// number of tokens read.
+/// Reads a path, or a tree of them in a `use`, that goes on from `base` or begins with `crate`, `self` or
+/// `super`. Gives the number of tokens read.
 fn path(
     tokens: &[TokenTree],
     module: &[String],

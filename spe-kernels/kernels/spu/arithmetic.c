@@ -1,7 +1,8 @@
 /* arithmetic.c - add, subtract, times, divide, equal, not_equal, abs on an SPE.
  *
- * An instruction's result is there after 6 cycles or more, and an instruction that needs it waits.  So operations of an
- * instruction or two take four vectors a turn.  Operations that differ in constants share a loop. */
+ * An instruction's result is there after 6 cycles or more, and an instruction that needs it waits. So
+ * operations of an instruction or two take four vectors a turn. Operations that differ in constants share
+ * a loop. */
 #include "kernels.h"
 #include "run.h"
 
@@ -118,7 +119,7 @@ uint32_t KERNEL (abs_double) (RUN_PARAMETERS)
   return run_masked (result, a, a, a_step, a_step, bytes, (vd) ~VD_SIGN, NONE);
 }
 
-/* An SPE passes vectors of singles as it passes those of doubles. */
+/* An SPE passes vectors of singles like vectors of doubles. */
 uint32_t KERNEL (divide_single) (RUN_PARAMETERS)
 {
   return run_calls (RUN_ARGUMENTS, (run_operation *) (void (*) (void)) vf_divide);

@@ -1,5 +1,5 @@
-//! Bindings of C headers are committed, so that a build needs no libclang. The tests of this crate generate them anew and
-//! compare; `UPDATE_BINDINGS=1 cargo test -p bindings` replaces them.
+//! Bindings of C headers are committed, so that a build needs no libclang. The tests of this crate generate
+//! them anew and compare; `UPDATE_BINDINGS=1 cargo test -p bindings` replaces them.
 //!
 //! Only this crate depends on bindgen: neither a build nor the tests of another crate compile it.
 
@@ -10,7 +10,8 @@ use bindgen::{EnumVariation, Formatter, RustEdition, RustTarget};
 
 pub use bindgen::Builder;
 
-/// A PC, and the PPE of a Cell, which has the other byte order and another C ABI: the bindings have to be the same for both.
+/// A PC, and the PPE of a Cell, which has the other byte order and another C ABI. The bindings of both have
+/// to be equal.
 const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "powerpc64-unknown-linux-gnu"];
 
 /// A header, and the file with its bindings.
@@ -66,7 +67,8 @@ impl Committed<'_> {
     fn generate(&self, target: &str, configure: impl Fn(Builder) -> Builder) -> Option<String> {
         let builder = Builder::default()
             .header(self.path(self.header))
-            // Headers of the compiler itself do for freestanding programs: no C library of the target is needed.
+            // Headers of the compiler itself do for freestanding programs: no C library of the target is
+            // needed.
             .clang_args([&format!("--target={target}"), "-ffreestanding"])
             .rust_target(
                 RustTarget::stable(85, 0).unwrap_or_else(|_| unreachable!("bindgen knows Rust 1.85")),

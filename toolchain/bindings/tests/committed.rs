@@ -1,4 +1,4 @@
-//! The committed bindings are those that bindgen makes of the headers.
+//! The committed bindings equal the bindings that bindgen makes of the headers.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -38,8 +38,8 @@ fn the_bindings_of_the_kernels_are_those_of_their_headers() {
                 .blocklist_function("mfc_.*")
                 .blocklist_item("MFC_.*")
                 .blocklist_type("mfc|mfc_command|mfc_list_element|mfc_list_element_t")
-                // Opcodes are made of the table of operations, and a table of kernels is only pointed at: so a new operation
-                // changes no bindings.
+                // Opcodes are made of the table of operations, and a table of kernels is only pointed at: so
+                // a new operation changes no bindings.
                 .blocklist_item(
                     "meu_opcode|direct_opcode|MEU_OP_.*|MEU_OPCODE_COUNT|DIRECT_OP_.*|kernel_table",
                 )

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where a fault of this thread continues, while it makes a guarded access.  The model of thread-local storage is one
- * whose access allocates nothing, because the handler reads it.
+/* Where a fault of this thread continues, while it makes a guarded access. The model of thread-local storage
+ * is one whose access allocates nothing, because the handler reads it.
  */
 static __thread sigjmp_buf *volatile resume __attribute__((tls_model("initial-exec")));
 
@@ -23,7 +23,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
     } else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
         previous->sa_handler(number);
     } else {
-        /* The access is repeated after the return, and ends the process as it would have without this library. */
+        /* The access is repeated after the return, and ends the process as it would have without this
+         * library. */
         sigaction(number, previous, 0);
     }
 }
@@ -164,7 +165,7 @@ int spe2_guard_exchange(uint64_t line, const uint64_t *expected, const uint64_t 
                 __atomic_compare_exchange_n(&target[at], &current, old[at], 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
         }
     } else {
-        /* A line that does not change is stored all the same, so that it has to be writable. */
+        /* A line that does not change is stored nevertheless, so that it has to be writable. */
         cell first = old[0];
         if (new[0] == first)
             same = __atomic_compare_exchange_n(&target[0], &first, first, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);

@@ -24,8 +24,8 @@ use crate::run::{self, ProgramArguments};
 use crate::settings::settings;
 use crate::{callback, event, image};
 
-/// Defines the exported functions and, from the same list, the table that the bindings describe. So a function that is
-/// missing, superfluous or of another type does not compile.
+/// Defines the exported functions and, from one list, the table that the bindings describe. So a function
+/// that is missing, superfluous or of another type does not compile.
 macro_rules! exported {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty $body:block)*) => {
         $(
@@ -80,9 +80,9 @@ fn status(spe: spe_context_ptr_t, look: impl FnOnce(&Context) -> u32) -> Result<
     Ok(look(&*context(spe)?) as c_int)
 }
 
-// SAFETY of what the caller passes is libspe2's own contract: pointers are NULL or point to what the header says, and
-// nobody else uses that during the call. Contexts, gangs, event handlers and opened images are looked up by their
-// address and may be anything.
+// SAFETY of what the caller passes is libspe2's own contract: pointers are NULL or point to what the header
+// says, and nobody else uses that during the call. Contexts, gangs, event handlers and opened images are
+// looked up by their address and may be anything.
 exported! {
     fn spe_context_create(flags: c_uint, gang: spe_gang_context_ptr_t) -> spe_context_ptr_t {
         context::create(flags, ptr::null_mut(), gang)

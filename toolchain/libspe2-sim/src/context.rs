@@ -1,7 +1,7 @@
 //! SPE contexts and gangs: what exists, and how a pointer of the caller leads to it.
 //!
-//! A pointer is looked up in a table of what is alive, so one that was destroyed gives ESRCH, and a context that is
-//! destroyed while another thread uses it lives until that thread is done.
+//! A pointer is looked up in a table of what is alive, so one that was destroyed gives ESRCH, and a context
+//! that is destroyed while another thread uses it lives until that thread is done.
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
@@ -62,7 +62,8 @@ pub(crate) struct Context {
     pub(crate) services: Mutex<Services>,
     /// Results of runs, to be read elsewhere (with `SPE_EVENTS_ENABLE`).
     pub(crate) stops: Stops,
-    /// Tag groups of proxy commands since the context was made, and those not yet reported as complete.
+    /// Tag groups of proxy commands since the context was made, and tag groups that have not been reported as
+    /// complete.
     pub(crate) tags_used: AtomicU32,
     pub(crate) tags_unread: AtomicU32,
     destroyed: AtomicBool,
@@ -218,7 +219,7 @@ impl Context {
         let settings = settings();
         let or_mode = [SPE_CFG_SIGNOTIFY1_OR, SPE_CFG_SIGNOTIFY2_OR].map(|flag| flags & flag != 0);
         let config = SpeConfig {
-            // Every context reorders in its own way, and each run of the process in the same.
+            // Every context reorders in its own way, which is equal in every run of the process.
             order: settings.reorder.map_or(Order::Immediate, |seed| Order::Reordered(seed.wrapping_add(id))),
             signal_or_mode: or_mode,
             ..SpeConfig::of(settings.cpu)

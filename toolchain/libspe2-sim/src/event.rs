@@ -1,10 +1,10 @@
-//! Events of many contexts at one place. A handler holds registrations; waiting looks at all of them, and sleeps until
-//! any port that has events enabled changes, or any run ends.
+//! Events of many contexts at one place. A handler holds registrations; waiting looks at all of them, and
+//! sleeps until any port that has events enabled changes, or any run ends.
 //!
-//! Protocol: whatever may raise an event happens first, then [`announce`] counts up and wakes. A waiter reads the
-//! count, looks at its registrations, and sleeps only while the count is what it read, so nothing is missed between
-//! looking and sleeping. `announce` may run under the mutex of a port, so nobody touches a port while holding the
-//! count.
+//! Protocol: whatever may raise an event happens first, then [`announce`] counts up and wakes. A waiter reads
+//! the count, looks at its registrations, and sleeps only while the count is what it read, so nothing is
+//! missed between looking and sleeping. `announce` may run under the mutex of a port, so nobody touches a
+//! port while holding the count.
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint};
@@ -146,8 +146,8 @@ pub(crate) fn deregister(
     if before - registrations.len() == events.len() { Ok(()) } else { Err(Errno(libc::ENOENT)) }
 }
 
-/// Waits for events; fills `units` from its start and returns how many there are. `timeout` is in milliseconds, and
-/// negative for none.
+/// Waits for events; fills `units` from its start and returns how many there are. `timeout` is in
+/// milliseconds, and negative for none.
 pub(crate) fn wait(
     handler: spe_event_handler_ptr_t,
     units: &mut [spe_event_unit],
@@ -174,7 +174,8 @@ pub(crate) fn wait(
     }
 }
 
-/// What has arisen. Those that are reported go behind the others, so that a small array sees all in turn.
+/// Events that have arisen. Reported events go behind all other events, so that a small array sees every
+/// event in turn.
 fn collect(handler: &Handler, units: &mut [spe_event_unit]) -> usize {
     let mut registrations = lock(&handler.registrations);
     let mut count = 0;

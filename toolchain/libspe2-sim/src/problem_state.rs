@@ -1,12 +1,12 @@
-//! Problem-state areas: registers of an SPE that the PPE program reaches by plain loads and stores (`SPE_MAP_PS`), and
-//! other SPEs by DMA.
+//! Problem-state areas: registers of an SPE that the PPE program reaches by plain loads and stores
+//! (`SPE_MAP_PS`), and other SPEs by DMA.
 //!
-//! The areas lie in one range of addresses without access. An access of the PPE program faults, and the signal handler
-//! does what the register does (`guard/trap.c`), so every access has its effect exactly once and in order, on any
-//! thread: a mailbox takes each word, a read takes it out. A register holds a word in the byte order of the PPE. The
-//! instruction has to be a plain load or store of a word, which is what volatile accesses compile to; the fault costs
-//! a few microseconds. A program that replaces the handler of SIGSEGV after it made a context, or a thread
-//! that blocks the signal, loses this.
+//! The areas lie in one range of addresses without access. An access of the PPE program faults, and the
+//! signal handler does what the register does (`guard/trap.c`), so every access has its effect exactly once
+//! and in order, on any thread: a mailbox takes each word, a read takes it out. A register holds a word in
+//! the byte order of the PPE. The instruction has to be a plain load or store of a word, which is what
+//! volatile accesses compile to; the fault costs a few microseconds. A program that replaces the handler of
+//! SIGSEGV after it made a context, or a thread that blocks the signal, loses this.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -190,7 +190,7 @@ pub(crate) fn write(ea: u64, value: u32) -> Option<()> {
     find(ea).and_then(|(registers, at)| registers.write(at, value))
 }
 
-/// A register that DMA may reach: all but those that give commands.
+/// A register that DMA may reach: every register except the registers that give commands.
 fn find_for_dma(ea: u64) -> Option<(Arc<Registers>, u32)> {
     find(ea).filter(|(_, at)| !QUEUE.contains(at))
 }

@@ -1,12 +1,12 @@
-//! Encoder: the inverse of [`crate::decode`], from the same table. For tests and for programs built in memory.
+//! Encoder: the inverse of [`crate::decode`], from one table. For tests and for programs built in memory.
 
 use crate::{
     decode::Instruction,
     isa::{Form, Opcode},
 };
 
-/// Encodes an instruction from its fields; `word` and bits outside of the fields' widths are ignored. Hints take the
-/// distance to their branch separately, see [`encode_hint`].
+/// Encodes an instruction from its fields; `word` and bits outside of the fields' widths are ignored. Hints
+/// take the distance to their branch separately, see [`encode_hint`].
 ///
 /// [`Opcode::Invalid`] gives the word back.
 pub fn encode(instruction: &Instruction) -> u32 {
@@ -56,7 +56,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(50_000))]
-        /// Encoding what was decoded gives a word that decodes to the same.
+        /// Encoding a decoded instruction gives a word that decodes to this instruction.
         #[test]
         fn decoding_inverts_encoding(word: u32) {
             let first = decode(word);

@@ -1,5 +1,5 @@
-//! The floating-point status and control register (SPU ISA chapter 9): rounding modes of the two double-precision
-//! slices, and sticky exception flags per slice.
+//! The floating-point status and control register (SPU ISA chapter 9): rounding modes of the two
+//! double-precision slices, and sticky exception flags per slice.
 
 use crate::quad::Quad;
 
@@ -22,8 +22,8 @@ pub mod single_flags {
     pub const OVERFLOW: u32 = 4;
     /// Underflow.
     pub const UNDERFLOW: u32 = 2;
-    /// The result may differ from the IEEE one: an operand was a denormal or had the largest exponent (which IEEE
-    /// uses for infinities and NaNs), or the result is not an IEEE number.
+    /// The result may differ from the IEEE one: an operand was a denormal or had the largest exponent (which
+    /// IEEE uses for infinities and NaNs), or the result is not an IEEE number.
     pub const DIFFERENT: u32 = 1;
 }
 
@@ -43,7 +43,7 @@ pub mod double_flags {
     pub const DENORMAL: u32 = 0x0100;
 }
 
-/// Bits that exist; the others read as zero.
+/// Bits that exist; all other bits read as zero.
 const MASK: Quad = Quad::from_words([0x0f07, 0x3f07, 0x3f07, 0x0f07]);
 
 /// The register.

@@ -1,9 +1,9 @@
 //! Several SPEs in one deterministic virtual time, with timed pipelines and a shared memory system.
 //!
-//! The machine repeatedly lets the one with the smallest time act: a memory event (a line has moved, an MFC may send
-//! its next line) or an SPE, which then runs until the next event, or until it would get further ahead of another
-//! SPE than [`LOOKAHEAD`]. Ties go to events, then to the lower number. Nothing depends on the host's threads or
-//! clock, so every run gives the same cycles.
+//! The machine repeatedly lets the one with the smallest time act: a memory event (a line has moved, an MFC
+//! may send its next line) or an SPE, which then runs until the next event, or until it would get further
+//! ahead of another SPE than [`LOOKAHEAD`]. Ties go to events, then to the lower number. Nothing depends on
+//! the host's threads or clock, so every run takes equal cycles.
 
 use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 
@@ -121,7 +121,8 @@ impl Machine {
         Machine::with_memories(config, spes, profile)
     }
 
-    /// [`Machine::new`], where each SPE's MFC reaches a memory of its own, which shares the bandwidth of main memory.
+    /// [`Machine::new`], where each SPE's MFC reaches a memory of its own, which shares the bandwidth of main
+    /// memory.
     pub fn with_memories(
         config: &SpeConfig,
         spes: Vec<(Arc<Port>, Arc<dyn MainMemory>)>,

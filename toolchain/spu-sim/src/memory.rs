@@ -1,5 +1,5 @@
-//! Main memory as the MFCs see it: effective addresses behind the [`MainMemory`] trait. All accesses of the MFC
-//! stay within one 128-byte line, and each is atomic, as on the machine (cell-facts B3).
+//! Main memory as the MFCs see it: effective addresses behind the [`MainMemory`] trait. All accesses of the
+//! MFC stay within one 128-byte line, and each is atomic, as on the machine (cell-facts B3).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +25,8 @@ pub struct MemoryFault {
 pub struct Reservation {
     /// Address of the line.
     pub ea: u64,
-    /// What the memory needs to recognise that the line was written since; [`MainMemory`] decides its meaning.
+    /// What the memory needs to recognise that the line was written since; [`MainMemory`] decides its
+    /// meaning.
     pub version: u64,
     /// Contents when it was reserved.
     pub line: Line,
@@ -189,12 +190,12 @@ impl MainMemory for Ram {
 /// What a window of the effective address space shows.
 #[derive(Debug, Clone)]
 pub enum Window {
-    /// Main memory; its own addresses are those of the address space.
+    /// Main memory, whose addresses are the addresses of the address space.
     Memory(Arc<dyn MainMemory>),
     /// The local store of an SPE.
     LocalStore(Arc<Port>),
-    /// One of the two signal-notification registers of an SPE (index 0 or 1), or its inbound mailbox: a register
-    /// that takes four-byte writes.
+    /// One of the two signal-notification registers of an SPE (index 0 or 1), or its inbound mailbox: a
+    /// register that takes four-byte writes.
     Signal(Arc<Port>, usize),
     /// The inbound mailbox register of an SPE.
     InMailbox(Arc<Port>),
@@ -202,7 +203,8 @@ pub enum Window {
 
 /// Size of the area that one SPE takes in a [`Bus`]: its local store, then its registers.
 pub const SPE_AREA_BYTES: u64 = 0x10_0000;
-/// Offsets of the registers within an SPE's area, after the problem-state map of cell-facts B7 placed at 0x40000.
+/// Offsets of the registers within an SPE's area, after the problem-state map of cell-facts B7 placed at
+/// 0x40000.
 const PROBLEM_STATE: u64 = LS_SIZE as u64;
 const IN_MAILBOX_OFFSET: u64 = PROBLEM_STATE + 0x400c;
 const SIGNAL_OFFSETS: [u64; 2] = [PROBLEM_STATE + 0x1_400c, PROBLEM_STATE + 0x1_c00c];

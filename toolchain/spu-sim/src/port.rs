@@ -1,9 +1,9 @@
-//! What an SPE shares with the rest of the machine: its local store, mailboxes, signals, and a request to stop.
-//! The SPU side and any number of outside threads hold the same [`Port`].
+//! What an SPE shares with the rest of the machine: its local store, mailboxes, signals, and a request to
+//! stop. The SPU side and any number of outside threads hold one [`Port`].
 //!
 //! Protocol: every change of the state below happens under the mutex, increments `generation` and wakes all
-//! waiters. A waiter reads the generation first, tries, and waits only for a later generation, so that no change
-//! between the attempt and the wait is missed.
+//! waiters. A waiter reads the generation first, tries, and waits only for a later generation, so that no
+//! change between the attempt and the wait is missed.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
@@ -41,8 +41,8 @@ pub struct Port {
     ls: Arc<LocalStore>,
     state: Mutex<PortState>,
     changed: Condvar,
-    /// For those who wait for room in the inbound mailbox, and for a word in the outbound interrupt mailbox. Many threads
-    /// may wait for either, and what has changed serves one of them.
+    /// For threads that wait for room in the inbound mailbox, or for a word in the outbound interrupt
+    /// mailbox. Many threads may wait for either, and what has changed serves one of them.
     room: Condvar,
     word: Condvar,
     watcher: OnceLock<Watcher>,
@@ -82,8 +82,8 @@ impl Port {
         }
     }
 
-    /// Calls `watcher` at every change from now on, for those who wait for several ports. It is called under the
-    /// mutex of the port, so it must not use the port. Only the first watcher of a port counts.
+    /// Calls `watcher` at every change from now on, for a thread that waits for several ports. It is called
+    /// under the mutex of the port, so it must not use the port. Only the first watcher of a port counts.
     pub fn watch(&self, watcher: impl Fn() + Send + Sync + 'static) {
         // A second watcher is dropped, as documented.
         let _ = self.watcher.set(Box::new(watcher));
@@ -170,7 +170,8 @@ impl Port {
         }
     }
 
-    /// Writes one word to the inbound mailbox as the memory-mapped register does (a full one loses its newest).
+    /// Writes one word to the inbound mailbox as the memory-mapped register does (a full one loses its
+    /// newest).
     pub fn write_in_mailbox_register(&self, value: u32) {
         self.change(|state| {
             if state.in_mailbox.write(value) {
@@ -211,8 +212,8 @@ impl Port {
         })
     }
 
-    /// Repeats `step` (which gets the number of words done) `count` times, waiting for `possible` as `wait` says while it
-    /// fails, and no longer once a stop of the SPU is requested.
+    /// Repeats `step` (which gets the number of words done) `count` times, waiting for `possible` as `wait`
+    /// says while it fails, and no longer once a stop of the SPU is requested.
     fn transfer(
         &self,
         count: usize,

@@ -8,7 +8,7 @@ use common::{Scratch, run, toolchain};
 
 const SIMULATOR: &str = env!("CARGO_BIN_EXE_spu-sim");
 
-/// Compiles `source` for both processors and runs it with each set of options; the output has to be the same.
+/// Compiles `source` for both processors and runs it with each set of options. All outputs have to be equal.
 fn check(name: &str, source: &str, compile: &[&str], arguments: &[&str], status: i32, stdout: &str) {
     let Some(bin) = toolchain() else { return };
     let scratch = Scratch::new(name);
@@ -54,7 +54,8 @@ int main(void) {
     check("prints", source, &[], &[], 42, "text  3.14 1234567890123\n");
 }
 
-/// Functions that do not fit the local store together share a part of it. They come from the file in main memory.
+/// Functions that do not fit the local store together share a part of it. They come from the file in main
+/// memory.
 #[test]
 fn overlays_are_loaded() {
     let source = r#"
@@ -67,7 +68,8 @@ int main(void) { return one(three(two(one(0)))) == 1231 ? 42 : 1; }"#;
     check("overlays", source, &options, &[], 42, "");
 }
 
-/// What the compiler puts between instructions to pair them is one instruction, so that its branch hints reach.
+/// What the compiler puts between instructions to pair them is one instruction, so that its branch hints
+/// reach.
 #[test]
 fn pairs_are_filled_with_one_instruction() {
     let Some(bin) = toolchain() else { return };
@@ -154,7 +156,8 @@ int main(unsigned long long spe, unsigned long long argp) {
     check("dma", source, &[], &[], 0, "moved\n");
 }
 
-/// Each adds itself to a counter in main memory and waits for the others, which ends only if all run side by side.
+/// Each SPE adds itself to a counter in main memory and waits for all other SPEs, which ends only if all run
+/// at once.
 #[test]
 fn spes_run_side_by_side() {
     let Some(bin) = toolchain() else { return };

@@ -3,7 +3,7 @@
 // Operations on a few elements.  Recording in the engine, scheduling and a MEU cost more than the arithmetic
 // of a 4 x 4 matrix. Therefore a small operation is recorded in a Small, and the engine's kernels compute it
 // in this thread when its elements are needed.  Small operations are as lazy as operations of the engine, and
-// have the same bits.
+// have equal bits.
 //
 // A Small holds its operands until it is computed.  The last operation of a long chain is computed at once,
 // so that chains stay short: a walk through a chain then needs little stack, and a chain holds little memory.

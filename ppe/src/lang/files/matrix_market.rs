@@ -1,6 +1,7 @@
 //! MatrixMarket: array and coordinate; real, integer and pattern; general, symmetric and skew-symmetric.
 //!
-//! A coordinate file becomes a full matrix; entries that are given twice are added up.  Saved are general real arrays.
+//! A coordinate file becomes a full matrix; entries that are given twice are added up. Saved are general real
+//! arrays.
 
 use super::{Malformed, lines, number};
 use crate::lang::display;
@@ -10,7 +11,7 @@ use crate::operation::Shape;
 /// How such a file begins.
 pub const BANNER: &[u8] = b"%%MatrixMarket";
 
-/// What the entries below the diagonal say of those above it.
+/// What the entries below the diagonal say about the entries above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Symmetry {
     General,

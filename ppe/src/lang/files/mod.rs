@@ -1,9 +1,11 @@
 //! Matrix files: text, CSV, MatrixMarket and NPY, one module each.
 //!
-//! What a file is, is told by its first bytes if they say so, then by its name's extension (`.csv`, `.tsv`, `.mtx`, `.npy`), and otherwise
-//! by its first line: with a comma or a semicolon it is CSV, without it is a text table.  Saving goes by the extension alone.
+//! The format of a file is found by its first bytes, or else by the extension of its name (`.csv`, `.tsv`,
+//! `.mtx`, `.npy`), or else by its first line: a line with a comma or a semicolon is CSV, any other line is a
+//! text table. Saving uses the extension alone.
 //!
-//! Doubles come back with the same bits.  No header is trusted: memory is taken only for what the file can hold.
+//! A double that is saved and loaded keeps its bits. No header is trusted: memory is taken only for elements
+//! that the file can hold.
 
 pub mod csv;
 pub mod matrix_market;
@@ -137,7 +139,8 @@ pub fn to_bytes(path: &Path, table: &Table) -> Result<Vec<u8>> {
 
 /// A number in a line of text, the field with this number, from 1 on.
 fn number(field: &str, line: usize, column: usize) -> Result<f64, Malformed> {
-    // Rust's parser reads what `display::number` writes, Octave's and NumPy's spellings of NaN and Inf included.
+    // Rust's parser reads what `display::number` writes, Octave's and NumPy's spellings of NaN and Inf
+    // included.
     field.parse().map_err(|_| {
         let shown: String = field.chars().take(40).collect();
         Malformed::Line(line, format!("column {column}: '{}' is not a number", shown.escape_debug()))

@@ -1,15 +1,16 @@
-//! Writing a file as a whole: whoever reads it finds the old contents or the new ones, never a part.
+//! Writing a file as a whole: a reader finds the old contents or the new contents, never a mixture.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Replaces the contents of a file, or makes it.  The new contents are written beside it, reach the disk, and take its name: when
-/// that fails, for instance since the disk is full, the file is as it was.  A device or a pipe is written to as it is.
+/// Replaces the contents of a file, or makes it. The new contents are written beside it, reach the disk, and
+/// take its name: when that fails, for instance since the disk is full, the file is as it was. A device or a
+/// pipe is written to as it is.
 ///
 /// # Errors
-/// Those of the system, with the file's name.
+/// Errors of the system, with the file's name.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     replace_unnamed(path, contents).map_err(named)
@@ -34,7 +35,7 @@ fn replace_unnamed(path: &Path, contents: &[u8]) -> io::Result<()> {
         // A file that may not be written stays, even in a folder where names may be changed.
         File::options().write(true).open(&target)?;
     }
-    // The system takes away from these what the user's mask says, as from those of every new file.
+    // The system removes the permissions that the user's mask forbids, as for every new file.
     let new = Permissions::from_mode(0o666);
     let mut beside = tempfile::Builder::new().prefix(".pmatrix-").permissions(new).tempfile_in(folder)?;
     beside.write_all(contents)?;

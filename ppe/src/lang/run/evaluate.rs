@@ -258,7 +258,8 @@ fn size(datum: Datum, function: &str) -> Result<f64> {
     }
 }
 
-/// Operations on numbers that need no engine; the others are recorded on 1x1 matrices, so that they are defined once.
+/// Operations on numbers that need no engine. All other operations on numbers are recorded on 1x1 matrices,
+/// so that each operation is defined once.
 fn of_numbers(kind: OpKind, a: f64, b: f64) -> Option<f64> {
     Some(match kind {
         OpKind::Add => a + b,

@@ -1,4 +1,5 @@
-//! Lowered graphs are changed in one place, in every way that could make an execution wrong; each change must be found.
+//! Lowered graphs are changed in one place, in every way that could make an execution wrong; each change must
+//! be found.
 
 use super::super::graph::{BlockOperation, LoweredGraph, Place, Work};
 use super::super::program::{Input, MAX_STEPS, Program, Slot, Window};
@@ -157,7 +158,8 @@ fn with_edges(graph: &LoweredGraph, edges: &[(u32, u32)]) -> LoweredGraph {
     changed
 }
 
-/// Whether lowering may make more edges to an operation than it needs: one for each writer in a rectangle around what it reads.
+/// Whether lowering may make more edges to an operation than it needs: one for each writer in a rectangle
+/// around what it reads.
 fn waits_roughly(graph: &LoweredGraph, target: u32) -> bool {
     graph.operations[target as usize].work.reads_anywhere()
 }
@@ -201,7 +203,8 @@ fn a_missing_edge_to_a_transpose_or_diagonal_is_found() {
             let mut rest = edges.clone();
             let (source, target) = rest.remove(removed);
             let operation = &chunk.operations[target as usize];
-            // The rectangle around the elements of a slice with steps, of a reshaped matrix and of a repetition has more.
+            // The rectangle around the elements of a slice with steps, of a reshaped matrix and of a
+            // repetition has more.
             let is_transpose = operation.work == Work::Move(OpKind::View) && operation.operation == 1;
             if is_transpose || operation.work == Work::Move(OpKind::Diagonal) {
                 assert!(finds(case, number, &with_edges(chunk, &rest)), "b{source} to b{target}");
@@ -268,7 +271,8 @@ fn changes(block: &BlockOperation, matrices: u32) -> Vec<(String, BlockOperation
                 });
             }
         }
-        // All that belongs to the block goes elsewhere, or grows: only other operations show that this is wrong.
+        // All that belongs to the block goes elsewhere, or grows: only other operations show that this is
+        // wrong.
         add(format!("all moved by {by:?}"), &|b| {
             let whole =
                 [b.result, b.operands[0], b.operands[1]].map(|place| moved(place, by).unwrap_or(place));
@@ -370,7 +374,7 @@ fn a_second_writer_and_a_missing_one_are_found() {
     }
 }
 
-/// Another slot of the same sort.
+/// Another slot of this sort.
 fn other(slot: Slot) -> Slot {
     match slot {
         Slot::Input(input) => Slot::Input(input + 1),
@@ -385,7 +389,8 @@ fn a_change_of_a_step_is_found() {
     let mut count = 0;
     for case in cases() {
         for (number, chunk) in case.chunks.iter().enumerate() {
-            // A chunk that ends before the sums of a product has the program of their additions, and no use for it.
+            // A chunk that ends before the sums of a product has the program of their additions, and no use
+            // for it.
             let is_used = |&program: &usize| {
                 chunk.operations.iter().any(|block| block.work == Work::Program(program as u32))
             };

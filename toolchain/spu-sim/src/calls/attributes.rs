@@ -1,4 +1,5 @@
-//! The POSIX.1 calls that change attributes of files and of the process: modes, owners, times, locks, the umask.
+//! The POSIX.1 calls that change attributes of files and of the process: modes, owners, times, locks, the
+//! umask.
 
 use std::{
     fs::{self, File, FileTimes, Permissions},
@@ -81,7 +82,7 @@ fn change_owner_of_file(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     DONE
 }
 
-/// The commands (0 unlock, 1 lock, 2 try, 3 test) are those of Linux.
+/// The commands (0 unlock, 1 lock, 2 try, 3 test) are Linux's.
 fn lock(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (descriptor, command, bytes) = (a.word(), a.int(), a.int());
     let file = s.file(descriptor)?;
@@ -94,8 +95,8 @@ fn mask(mask: u32) -> u32 {
     unsafe { libc::umask(mask as libc::mode_t & 0o777) }
 }
 
-/// Access and modification time at the second argument: words of seconds, or seconds with microseconds; the current
-/// time if it is null.
+/// Access and modification time at the second argument: words of seconds, or seconds with microseconds; the
+/// current time if it is null.
 fn set_times(a: &mut Arguments<'_>, with_microseconds: bool) -> CallResult {
     let (path, address) = (a.path(), a.word());
     let word = |index: u32| a.ls().load_word(address.wrapping_add(4 * index));

@@ -11,7 +11,7 @@ use std::{
 use super::{CallResult, Errno, OnError, Reply, arguments::Arguments, stream::Streams};
 use crate::address_space::{AddressSpace, Mapping};
 
-/// Flags of `mmap` and `mremap` (the interface's values, which are those of Linux).
+/// Flags of `mmap` and `mremap` (the interface's values, which are Linux's).
 mod flag {
     pub(super) const SHARED: u32 = 1;
     pub(super) const PRIVATE: u32 = 2;
@@ -77,7 +77,7 @@ fn name(a: &mut Arguments<'_>) -> Result<std::ffi::CString, Errno> {
     std::ffi::CString::new(a.path().into_os_string().into_vec()).map_err(|_| Errno::EINVAL)
 }
 
-/// The flags are not translated on the way, neither by newlib nor here: they are those of the host.
+/// The flags are the host's: neither newlib nor this function translates them.
 fn open_shared(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     let (name, flags, mode) = (name(a)?, a.int(), a.word());
     // SAFETY: the name is a C string that lives until the call is over.

@@ -35,8 +35,8 @@ pub(super) fn continues(taken: &[u8], byte: u8) -> bool {
     }
 }
 
-/// The bytes of the number that a text is, of a `double` or of a `float`; `None` if it is none. An exponent without digits
-/// counts for nothing.
+/// The bytes of the number that a text is, of a `double` or of a `float`; `None` if it is none. An exponent
+/// without digits counts for nothing.
 pub(super) fn bytes_of(text: &[u8], double: bool) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(text).ok()?.to_ascii_lowercase();
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -69,7 +69,8 @@ fn hexadecimal(digits: &str, format: Format) -> Option<u64> {
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
-    // Sixteen digits from the first that is not zero on; of the others it only matters whether one is not zero.
+    // Sixteen digits from the first that is not zero on. Of all further digits it only matters whether one is
+    // not zero.
     let mut significand = 0u64;
     let mut inexact = false;
     for (digit, behind_point) in

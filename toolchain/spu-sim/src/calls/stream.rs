@@ -25,8 +25,8 @@ fn lock<T>(stream: &Mutex<T>) -> MutexGuard<'_, T> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A stdio stream. Reading is buffered only by what `ungetc` pushes back: the calls are rare and each moves whole
-/// blocks.
+/// A stdio stream. Reading is buffered only by what `ungetc` pushes back: the calls are rare and each moves
+/// whole blocks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stream {
     descriptor: u32,
@@ -80,19 +80,19 @@ impl Streams {
         }
     }
 
-    /// What is open under a number; a file of this process if it is none of those known here.
+    /// The file that is open under a number; a file of this process if the number is not known here.
     fn target(&mut self, descriptor: u32) -> Result<&mut Target, Errno> {
         match self.targets.entry(descriptor) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(place) => {
                 let number = RawFd::try_from(descriptor).map_err(|_| Errno::EBADF)?;
-                // The numbers of closed standard streams are no way to those of the process.
+                // The number of a closed standard stream does not lead to the stream of the process.
                 // SAFETY: the call only asks whether the number is that of an open file.
                 if number <= 2 || unsafe { libc::fcntl(number, libc::F_GETFD) } == -1 {
                     return Err(Errno::EBADF);
                 }
-                // SAFETY: the descriptor is open, as far as the program keeps to its own; one that it made up is
-                // used at its peril, as in any process.
+                // SAFETY: the descriptor is open, as far as the program keeps to its own; one that it made up
+                // is used at its peril, as in any process.
                 let file = ManuallyDrop::new(unsafe { File::from_raw_fd(number) });
                 Ok(place.insert(Target::Foreign(file)))
             }
@@ -132,7 +132,7 @@ impl Streams {
         Ok(())
     }
 
-    /// A second descriptor for the same thing.
+    /// A second descriptor for one open file.
     fn copy(&mut self, descriptor: u32) -> Result<Target, Errno> {
         Ok(match self.target(descriptor)? {
             Target::Input(input) => Target::Input(Arc::clone(input)),
@@ -156,7 +156,7 @@ impl Streams {
         }
     }
 
-    /// `dup2`: `to` stands for the same as `from`. A standard stream is replaced for the program only.
+    /// `dup2`: `to` stands for the open file of `from`. A standard stream is replaced for the program only.
     pub(super) fn duplicate_to(&mut self, from: u32, to: u32) -> Result<u32, Errno> {
         let mut copy = self.copy(from)?;
         if from == to {

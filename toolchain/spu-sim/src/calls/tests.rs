@@ -245,7 +245,7 @@ fn files() {
 #[test]
 fn unknown_calls_are_errors() {
     let mut rig = Rig::new(b"");
-    // Without memory, those that need it are unknown, too.
+    // Without memory, calls that need memory are unknown, too.
     for (class, op) in [(C99, 0), (C99, 99), (POSIX, 1), (POSIX, 11), (LIBEA, 1), (SYSTEM, 0)] {
         rig.ls.store_word(PC, u32::from(op) << 24 | BLOCK);
         assert_eq!(rig.services.call(class, &rig.ls, PC), Err(UnknownCall { class, op }));

@@ -1,7 +1,8 @@
-//! Floating-point instructions against definitions by whole numbers, with random and edge operands: on the host's
-//! vector instructions where it has them, and without.
+//! Floating-point instructions against definitions by whole numbers, with random and edge operands: on the
+//! host's vector instructions where it has them, and without.
 //!
-//! `FLOAT_OPERANDS=10000000 cargo test --release -p spu-sim differential` tries as many operands for each instruction.
+//! `FLOAT_OPERANDS=10000000 cargo test --release -p spu-sim differential` tries as many operands for each
+//! instruction.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ fn operands() -> u64 {
     std::env::var("FLOAT_OPERANDS").ok().and_then(|count| count.parse().ok()).unwrap_or(SAMPLE)
 }
 
-/// Pseudo-random numbers, the same in every run.
+/// Pseudo-random numbers, which are equal in every run.
 struct Random(fastrand::Rng);
 
 impl Random {
@@ -40,7 +41,8 @@ impl Random {
         self.0.u64(..limit)
     }
 
-    /// A fraction of `bits` bits: any, or with a long run of zeros or ones at its end, where roundings go wrong.
+    /// A fraction of `bits` bits: any, or with a long run of zeros or ones at its end, where roundings go
+    /// wrong.
     fn fraction(&mut self, bits: u32) -> u64 {
         let any = self.next() & ((1 << bits) - 1);
         let run = (1u64 << self.below(u64::from(bits) + 1)) - 1;
@@ -263,8 +265,8 @@ fn double(opcode: Opcode, [a, b, t]: [u64; 3], rounding: Rounding) -> (u64, u32)
     }
 }
 
-/// Runs the instruction at address 0, the last time without the host's vector instructions, and hands out the target
-/// register and the FPSCR each time.
+/// Runs the instruction at address 0, the last time without the host's vector instructions, and hands out the
+/// target register and the FPSCR each time.
 fn run(spe: &mut Spe, operands: [Quad; 3], fpscr: Quad, mut check: impl FnMut(&str, Quad, Quad)) {
     for path in ["vector", "portable"] {
         let spu = spe.spu_mut();
@@ -291,7 +293,7 @@ fn singles() {
         let mut immediate = 0;
         for round in 0..operands() / 4 {
             if round % 64 == 0 {
-                // Scales of the conversions, mostly near those that put the whole numbers into range.
+                // Scales of the conversions, mostly near the scales that put the whole numbers into range.
                 let field = if random.below(4) == 0 { random.below(256) } else { 130 + random.below(50) };
                 immediate = if matches!(opcode, Cflts | Cfltu) { 173 } else { 155 } - field as i32;
                 let word = encode(&Instruction { t: 12, a: 10, b: 11, c: 12, immediate, ..blank(opcode) });
@@ -352,7 +354,8 @@ fn doubles() {
                     _ => {}
                 }
             }
-            // Half of the time all round to nearest, as programs do; half of the time something inexact came before.
+            // Half of the time all round to nearest, as programs do; half of the time something inexact came
+            // before.
             let modes = if random.below(2) == 0 { 0 } else { random.next() as u32 & 0xf00 };
             let before: [u32; 2] =
                 std::array::from_fn(|_| if random.below(2) == 0 { 0 } else { double_flags::INEXACT });
@@ -396,8 +399,8 @@ fn doubles() {
     }
 }
 
-/// Estimates as programs use them, with the interpolation that follows: the ISA asks for 12 good bits. All fractions are
-/// tried if there are as many operands.
+/// Estimates as programs use them, with the interpolation that follows: the ISA asks for 12 good bits. All
+/// fractions are tried if there are as many operands.
 #[test]
 fn estimates_interpolate_to_twelve_bits() {
     let mut spe = spe(Cpu::CellBe);

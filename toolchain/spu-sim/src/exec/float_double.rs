@@ -1,7 +1,7 @@
 //! Double precision (SPU ISA chapter 9, cell-facts A7). IEEE formats and rounding; a NaN result is always the
-//! default NaN. The Cell BE treats denormal operands as zeros of the same sign and notes it in the FPSCR; denormal
-//! results exist on both processors. The PowerXCell 8i is taken to handle denormal operands as IEEE asks (no
-//! published statement was found) and adds the comparisons and `dftsv`.
+//! default NaN. The Cell BE treats a denormal operand as a zero of its sign and notes it in the FPSCR;
+//! denormal results exist on both processors. The PowerXCell 8i is taken to handle denormal operands as IEEE
+//! asks (no published statement was found) and adds the comparisons and `dftsv`.
 
 use super::{
     Flow, soft_double,
@@ -21,15 +21,15 @@ fn is_denormal(x: u64) -> bool {
     x & EXPONENT == 0 && x & !SIGN != 0
 }
 
-/// Whether the host's rounded result and "inexact, if not already so" are the whole answer: all operands and the
-/// result are normal (an underflow, overflow or NaN then cannot have happened).
+/// Whether the host's rounded result and "inexact, if not already so" are the whole answer: all operands and
+/// the result are normal (an underflow, overflow or NaN then cannot have happened).
 #[inline]
 fn is_plain(x: f64) -> bool {
     x.is_normal()
 }
 
-/// One slice of an arithmetic operation. `host` is its value by host arithmetic, which rounds to nearest; `soft` the
-/// full definition.
+/// One slice of an arithmetic operation. `host` is its value by host arithmetic, which rounds to nearest;
+/// `soft` the full definition.
 #[inline]
 fn slice_operation(
     spu: &mut Spu,
@@ -116,8 +116,8 @@ fn minus(x: u64) -> u64 {
     if x & !SIGN > EXPONENT { x } else { x ^ SIGN }
 }
 
-/// Per line: name, what the host's vector instructions compute, the field of the third operand, the same slice by
-/// slice on the host, and the full definition.
+/// Per line: name, what the host's vector instructions compute, the field of the third operand, the same
+/// slice by slice on the host, and the full definition.
 macro_rules! arithmetic {
     ($($name:ident $sum:ident $third:ident $host:expr, |$a:ident, $b:ident, $t:ident, $rounding:ident| $soft:expr;)*) => {$(
         #[inline(always)]

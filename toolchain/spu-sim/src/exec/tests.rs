@@ -52,7 +52,7 @@ const MIN: u32 = 0x8000_0000;
 const MAX: u32 = 0x7fff_ffff;
 const ONES: u32 = 0xffff_ffff;
 
-/// Cases with the same word in all lanes: opcode, immediate, a, b, c, t before, t after.
+/// Cases with one word in all lanes: opcode, immediate, a, b, c, t before, t after.
 type Case = (Opcode, i32, u32, u32, u32, u32, u32);
 
 const LANE_CASES: &[Case] = &[

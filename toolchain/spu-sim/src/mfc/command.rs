@@ -1,5 +1,5 @@
-//! MFC commands: decoding, the rules on sizes and alignment, and the division of a transfer into line-sized chunks
-//! (cell-facts B2 to B4, B8; CBEA chapter 7).
+//! MFC commands: decoding, the rules on sizes and alignment, and the division of a transfer into line-sized
+//! chunks (cell-facts B2 to B4, B8; CBEA chapter 7).
 
 use crate::{
     local_store::{LS_MASK, LocalStore},
@@ -72,9 +72,9 @@ pub struct Operation {
     pub kind: Kind,
     /// Whether the addresses come from a list in local store.
     pub list: bool,
-    /// Waits for earlier commands of the same tag.
+    /// Waits for earlier commands of its tag.
     pub fence: bool,
-    /// Also holds back later commands of the same tag.
+    /// Also holds back later commands of its tag.
     pub barrier: bool,
     /// Starts the SPU when done (proxy only).
     pub start: bool,
@@ -163,8 +163,8 @@ pub struct Command {
     pub stalled: bool,
 }
 
-/// The rule for one contiguous transfer (cell-facts B3): 1, 2, 4, 8 bytes naturally aligned and equal in the low four
-/// address bits; or multiples of 16 up to 16 KB, aligned to 16 on both sides; or nothing.
+/// The rule for one contiguous transfer (cell-facts B3): 1, 2, 4, 8 bytes naturally aligned and equal in the
+/// low four address bits; or multiples of 16 up to 16 KB, aligned to 16 on both sides; or nothing.
 fn check_transfer(ls: u32, ea: u64, size: u32) -> Result<(), MfcFault> {
     let low = (ea & 15) as u32;
     let fits = match size {
@@ -280,8 +280,8 @@ impl Command {
         Some(chunk)
     }
 
-    /// Reads the next list element. The low four bits of the local-store address follow those of the element's
-    /// effective address; between elements the address is rounded up to 16.
+    /// Reads the next list element. The low four bits of the local-store address follow those of the
+    /// element's effective address; between elements the address is rounded up to 16.
     fn fetch_element(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
         let head = ls.load_word(self.list_address);
         let low = ls.load_word(self.list_address.wrapping_add(4));

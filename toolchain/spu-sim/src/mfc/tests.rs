@@ -48,7 +48,7 @@ fn sizes_and_alignment() {
     for size in [3, 5, 6, 7, 9, 12, 15, 17, 100, 16385, 16400, 0xfff0] {
         assert!(matches!(check(GET, 0x100, 0x200, size), Err(MfcFault::Alignment { .. })), "{size}");
     }
-    // Small transfers: natural alignment, and the same place in the quadword on both sides.
+    // Small transfers: natural alignment, and equal offsets in the quadword on both sides.
     assert_eq!(check(PUT, 0x10c, 0x20c, 4), Ok(()));
     assert!(check(PUT, 0x10c, 0x208, 4).is_err());
     assert!(check(PUT, 0x102, 0x202, 4).is_err());
@@ -109,7 +109,7 @@ fn lists_gather_and_round_up_between_elements() {
     let size = rig.list(0x100, &[(false, 16, 0x8000), (false, 4, 0x8104), (false, 16, 0x8200)]);
     rig.issue(GETL, 0x2000, 0x100, size, 0).unwrap();
     assert_eq!(rig.ls.load_word(0x200c), 0x0101_0101);
-    // The low bits of the local-store address follow those of the effective address.
+    // The low bits of the local-store address follow the low bits of the effective address.
     assert_eq!((rig.ls.load_word(0x2010), rig.ls.load_word(0x2014)), (0, 0x0202_0202));
     assert_eq!(rig.ls.load_word(0x2020), 0x0303_0303);
 }
@@ -154,7 +154,7 @@ fn fences_and_barriers_wait_behind_a_stalled_list() {
     let mut rig = Rig::new(Order::Immediate);
     let size = rig.list(0x100, &[(true, 16, 0x8000), (false, 16, 0x8000)]);
     rig.issue(GETL, 0x2000, 0x100, size, 5).unwrap();
-    // Another tag, or the same without a fence: passes.
+    // A command with another tag, or with this tag and no fence, passes.
     rig.issue(GET, 0x3000, 0x8000, 16, 6).unwrap();
     rig.issue(GET, 0x3000, 0x8000, 16, 5).unwrap();
     assert_eq!(rig.mfc.free_entries(), 15);
@@ -232,7 +232,7 @@ fn atomics() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
-    /// Whatever the order: a program that fences as it must sees the same memory.
+    /// In every order a program with the necessary fences sees equal memory.
     #[test]
     fn reordering_respects_fences(seed: u64, steps in prop::collection::vec((0u32..8, 0u32..8, 0u32..3), 1..40)) {
         let run = |order| {

@@ -1,9 +1,9 @@
-//! The in-order dual-issue pipeline (cell-facts A1 to A5), as an observer of the functional simulator: it says at
-//! which cycle each instruction issues, and why not earlier.
+//! The in-order dual-issue pipeline (cell-facts A1 to A5), as an observer of the functional simulator: it
+//! says at which cycle each instruction issues, and why not earlier.
 //!
-//! Two instructions issue in one cycle if they lie in one aligned doubleword, the first goes to the even and the
-//! second to the odd pipe, and both are ready. Not modelled, for want of a confirmed source: the write-port conflict
-//! of FP7 with a following FP6 that GCC's model has, and ECC scrubbing.
+//! Two instructions issue in one cycle if they lie in one aligned doubleword, the first goes to the even and
+//! the second to the odd pipe, and both are ready. Not modelled, for want of a confirmed source: the
+//! write-port conflict of FP7 with a following FP6 that GCC's model has, and ECC scrubbing.
 
 use super::{
     constants::{BRANCH_MISS, CELL_BE_DOUBLE_STALL, FETCH_BYTES, INLINE_FETCH, SYNC, latency},
@@ -75,7 +75,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Cycles that these instructions took: one for each that did not issue with its predecessor, and the stalls.
+    /// Cycles that these instructions took: one for each that did not issue with its predecessor, and the
+    /// stalls.
     pub fn cycles(&self) -> u64 {
         self.instructions - self.paired + self.stalls.iter().sum::<u64>()
     }
@@ -125,7 +126,7 @@ pub struct Pipeline {
     traits: Box<[Traits]>,
     /// Cycle from which each register can be read.
     ready: [u64; 128],
-    /// Issue cycle of the last instruction; the next one issues later, or in the same cycle as its pair.
+    /// Issue cycle of the last instruction. The next instruction issues later, or in this cycle as its pair.
     cycle: u64,
     /// Whether the instruction at `next_pc` may issue in `cycle`.
     may_pair: bool,
@@ -246,8 +247,8 @@ impl Pipeline {
         }
         match self.prefetch {
             Prefetch::ReadyAt(cycle) => cycle,
-            // It is granted in the first cycle that the local store is free, which is the next one: the pipeline
-            // waits.
+            // It is granted in the first cycle that the local store is free, which is the next one: the
+            // pipeline waits.
             Prefetch::Wanted { .. } => self.cycle + 1 + INLINE_FETCH,
         }
     }

@@ -1,4 +1,4 @@
-/* Four SPEs and the PPE count up the same word, and four SPEs share a pair under a lock. */
+/* Four SPEs and the PPE count up one word, and four SPEs share a pair under a lock. */
 #include "common.h"
 
 #define SPES 4
@@ -14,7 +14,7 @@ int main(void)
         runs[i] = (struct run){.spe = make_context(0), .argp = lines, .envp = (void *)ROUNDS};
         start(&runs[i]);
     }
-    /* A neighbour of their word in the same doubleword, counted by instructions of the PPE. */
+    /* A neighbour of their word in its doubleword, counted by instructions of the PPE. */
     for (int i = 0; i < 10000; i++)
         __atomic_fetch_add(&lines[0][4], 1, __ATOMIC_RELAXED);
     for (int i = 0; i < SPES; i++) {
