@@ -129,7 +129,7 @@ impl TimeModel {
     }
 
     /// Parses the text of a model file; `name` is for messages.  A kind of operation that the model does not know has the
-    /// coefficients of another kind ([`stand_in`]).
+    /// coefficients of another kind (`stand_in`).
     ///
     /// # Errors
     /// [`Error::File`] names the line.

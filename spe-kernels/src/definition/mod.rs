@@ -1,8 +1,9 @@
 //! What each element-wise operation computes, in plain Rust: the definition by which the kernels are judged.
 //!
-//! Nothing here calls a kernel.  Where Octave calls the C library, so does the definition (`library`), and a kernel must give the
-//! same bits.  `sin`, `cos` and `.^` have kernels of their own, with results beside those of a C library; their definition is the
-//! method by which the kernels compute them (`trigonometry`, `power`), and a test holds the results against the C library's.
+//! Nothing here calls a kernel.  Where Octave calls the C library, so does the definition (`library`), and a
+//! kernel must give the same bits.  `sin`, `cos` and `.^` have kernels of their own, with results beside
+//! those of a C library; their definition is the method by which the kernels compute them (`trigonometry`,
+//! `power`), and a test holds the results against the C library's.
 
 mod library;
 mod power;
@@ -26,8 +27,8 @@ pub trait Number: Element + PartialOrd {
     #[must_use]
     fn fused(self, factor: Self, addend: Self) -> Self;
 
-    /// The result of an element-wise operation; an operation on one value leaves `b` alone.  Outside of the operation's domain the
-    /// result has no meaning: see [`is_outside`].
+    /// The result of an element-wise operation; an operation on one value leaves `b` alone.  Outside of the
+    /// operation's domain the result has no meaning: see [`is_outside`].
     ///
     /// # Panics
     /// For the product and the conversion, which do not work element by element in one precision.
@@ -52,7 +53,8 @@ macro_rules! number {
 
             fn element(opcode: Opcode, a: Self, b: Self) -> Self {
                 let truth = |condition: bool| if condition { 1.0 } else { 0.0 };
-                // Octave takes a quotient within rounding of a whole number for whole, unless b itself is whole.
+                // Octave takes a quotient within rounding of a whole number for whole, unless b itself is
+                // whole.
                 let is_whole = |quotient: Self| {
                     let nearest = (quotient + 0.5).floor();
                     (b + 0.5).floor() != b && ((quotient - nearest) / nearest).abs() < Self::EPSILON
