@@ -111,20 +111,21 @@ typedef enum pm_operation {
   PM_REM = 50,               /* `rem (a, b)`, by the rule of Octave */
   PM_ATAN2 = 51,             /* `atan2 (a, b)` */
   PM_HYPOT = 52,             /* `hypot (a, b)` */
-  PM_VIEW = 53,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
-  PM_REPEAT = 54,            /* `repmat (a, m, n)` */
-  PM_JOIN = 55,              /* `[a, b]` and `[a; b]` */
-  PM_BAND = 56,              /* `tril (a)` and `triu (a)` */
-  PM_DIAGONAL = 57,          /* `diag (a)` of a vector */
-  PM_SUM = 58,               /* `sum (a)`, one element after the other from +0 on */
-  PM_PRODUCT = 59,           /* `prod (a)` */
-  PM_SUM_OF_SQUARES = 60,    /* `sumsq (a)` */
-  PM_CUMULATIVE_SUM = 61,    /* `cumsum (a)` */
-  PM_ANY = 62,               /* `any (a)` */
-  PM_ALL = 63,               /* `all (a)` */
-  PM_MAXIMUM = 64,           /* `max (a)` of one value */
-  PM_MINIMUM = 65,           /* `min (a)` of one value */
-  PM_NORM = 66               /* `norm (a, 'fro')` */
+  PM_ERF = 53,               /* `erf (a)` */
+  PM_VIEW = 54,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
+  PM_REPEAT = 55,            /* `repmat (a, m, n)` */
+  PM_JOIN = 56,              /* `[a, b]` and `[a; b]` */
+  PM_BAND = 57,              /* `tril (a)` and `triu (a)` */
+  PM_DIAGONAL = 58,          /* `diag (a)` of a vector */
+  PM_SUM = 59,               /* `sum (a)`, one element after the other from +0 on */
+  PM_PRODUCT = 60,           /* `prod (a)` */
+  PM_SUM_OF_SQUARES = 61,    /* `sumsq (a)` */
+  PM_CUMULATIVE_SUM = 62,    /* `cumsum (a)` */
+  PM_ANY = 63,               /* `any (a)` */
+  PM_ALL = 64,               /* `all (a)` */
+  PM_MAXIMUM = 65,           /* `max (a)` of one value */
+  PM_MINIMUM = 66,           /* `min (a)` of one value */
+  PM_NORM = 67               /* `norm (a, 'fro')` */
 } pm_operation;
 
 #define PM_OPERATIONS(X) \
@@ -181,6 +182,7 @@ typedef enum pm_operation {
   X (PM_REM, "rem", 2, NUMBER, ANY, REFUSED) \
   X (PM_ATAN2, "atan2", 2, NUMBER, ANY, REFUSED) \
   X (PM_HYPOT, "hypot", 2, NUMBER, ANY, REAL) \
+  X (PM_ERF, "erf", 1, NUMBER, ANY, COMPLEX) \
   X (PM_VIEW, "", 1, DIRECT, ANY, COMPLEX) \
   X (PM_REPEAT, "repmat", 1, DIRECT, ANY, COMPLEX) \
   X (PM_JOIN, "", 2, DIRECT, ANY, COMPLEX) \
