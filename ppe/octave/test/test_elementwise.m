@@ -145,6 +145,18 @@
 %! assert (isreal (full (root)), false);
 %! assert (full (p + 1), x + 1);
 
+## Of operands that turn out to be complex: Octave's result, or its error where the operation is recorded.
+%!test
+%! x = -magic (20);
+%! for f = functions ()
+%!   expected = outcome (@() f{1} (sqrt (x)));
+%!   actual = outcome (@() f{1} (sqrt (p_matrix (x))));
+%!   assert (actual.message, expected.message, func2str (f{1}));
+%!   if (isempty (expected.message))
+%!     assert (difference (expected.value, actual.value), "", func2str (f{1}));
+%!   endif
+%! endfor
+
 ## Which zero max and min take depends on how they broadcast.
 %!test
 %! for c = {@double, @single}
