@@ -167,7 +167,7 @@ mod tests {
         }
         assert_eq!(check("meus", "4096", Source::Program).unwrap(), Setting::Count(4096));
         let engines = "engine is 'abacus': it must be one of host, cell, sim, reference, null";
-        assert_eq!(text("engine", "abacus", Source::Program), engines);
+        assert!(text("engine", "abacus", Source::Program).starts_with(engines));
         let arithmetic = "--arithmetic is 'nonsense': it must be one of ieee, spu";
         assert_eq!(text("arithmetic", "nonsense", Source::Argument), arithmetic);
         let depth = "--max-depth is '0': it must be a whole number from 1 to 4503599627370496";

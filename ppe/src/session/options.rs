@@ -20,9 +20,15 @@ use crate::trace::Limits;
 pub(super) const REFERENCE: &str = "reference";
 
 /// Names that the option `engine` takes: the engines, and the reference.
-pub const ENGINES: [&str; 5] = {
-    let [host, cell, sim, null] = NAMES;
-    [host, cell, sim, REFERENCE, null]
+pub const ENGINES: [&str; NAMES.len() + 1] = {
+    let mut names = [REFERENCE; NAMES.len() + 1];
+    let mut number = 0;
+    while number < NAMES.len() {
+        // The reference stands behind the three engines that compute on a host and on a Cell.
+        names[if number < 3 { number } else { number + 1 }] = NAMES[number];
+        number += 1;
+    }
+    names
 };
 
 /// The processor of an SPE by its compiler's name: "cell" (Cell BE) or "celledp" (PowerXCell 8i).
