@@ -269,6 +269,54 @@ fn the_step_outside_of_its_domain_is_told_and_pads_are_not_blamed() {
     }
 }
 
+/// Columns that end within a group of 16 bytes, short and long ones, of inputs that are repeated and of such that are not.
+fn steps_with_a_domain_have_their_bits<T: Element + From<f32> + Into<f64>>(flags: u32) {
+    let power = Step {
+        form: Form::ScalarRight,
+        scalar: 1.5,
+        ..step(Opcode::Power, [STRIP, STRIP], Place::Result(1))
+    };
+    let steps = [
+        step(Opcode::Add, [A, B], STRIP),
+        step(Opcode::Sqrt, [STRIP, STRIP], RESULT),
+        step(Opcode::Times, [RESULT, Place::Input(2)], OTHER),
+        step(Opcode::Log, [OTHER, OTHER], STRIP),
+        step(Opcode::Abs, [STRIP, STRIP], OTHER),
+        step(Opcode::Power, [OTHER, B], STRIP),
+        power,
+    ];
+    let program = Program::new(3, 2, &steps).unwrap();
+    for shape @ (rows, columns) in [(1, 1), (1, 9), (3, 50), (7, 3), (8, 5), (600, 2), (1031, 3)] {
+        for (b_rows, b_columns, extra) in [(rows, columns, 0), (rows, 1, 3), (1, columns, 0), (1, 1, 0)] {
+            let input = |rows, columns, seed: usize| {
+                Matrix::<T>::new(rows, columns, extra, move |i, j| {
+                    T::from(((i * 5 + j * 11 + seed) % 23) as f32 / 4.0 + 0.25)
+                })
+            };
+            let inputs = [input(rows, columns, 1), input(b_rows, b_columns, 2), input(rows, 1, 3)];
+            let results =
+                [0, extra].map(|extra| Matrix::<T>::new(rows, columns, extra, |_, _| T::from(-7.0)));
+            let ppe = Ppe::new(None);
+            offer(&ppe, &program, &inputs.iter().chain(&results).collect::<Vec<_>>(), flags);
+            ppe.terminate();
+            ppe.run(&MeuOptions::default()).unwrap();
+            assert_eq!(ppe.completion().status, MEU_STATUS_OK);
+            let alone = steps_alone(&steps, &inputs, 2, shape);
+            for (result, alone) in results.iter().zip(&alone) {
+                assert_eq!(bits(&elements(result)), bits(alone), "{shape:?} {b_rows}x{b_columns}");
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_with_a_domain_have_the_bits_of_the_steps_alone() {
+    for flags in [0, MEU_FLAG_MEMORY] {
+        steps_with_a_domain_have_their_bits::<f64>(flags);
+        steps_with_a_domain_have_their_bits::<f32>(flags);
+    }
+}
+
 #[test]
 fn unsound_steps_are_no_program() {
     let good = step(Opcode::Add, [A, B], RESULT);
