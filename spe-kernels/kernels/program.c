@@ -113,24 +113,31 @@ uint32_t program_execute (const struct kernel_table *kernels, struct program *pr
     columns = 1;
   }
   uint32_t strip_bytes = program->step_count == 1 ? UNCUT_BYTES : PROGRAM_STRIP_BYTES, failed = PROGRAM_STEPS;
-  uint32_t most = bytes < strip_bytes ? strip_bytes / (uint32_t) bytes : 1;
-  while (columns != 0) {
+  uint32_t most = columns != 1 && bytes < strip_bytes ? strip_bytes / (uint32_t) bytes : 1;
+  uintptr_t left = bytes;
+  for (;;) {
     struct strip strip;
     strip.columns = columns < most ? columns : most;
-    columns -= strip.columns;
-    for (uintptr_t left = bytes; left != 0; left -= strip.bytes) {
-      strip.bytes = left < strip_bytes ? (uint32_t) left : strip_bytes;
-      strip.last_bytes = left == strip.bytes ? last_bytes : 0;
-      for (uint32_t i = 0; i < program->step_count; i++)
-        if (step_execute (kernels, program, &program->steps[i], &strip) && i < failed)
-          failed = i;
-      for (struct kernel_block *block = blocks; block != end; block++)
-        if (block->rows != 0)
-          block->data = (char *) block->data + strip.bytes;
+    strip.bytes = left < strip_bytes ? (uint32_t) left : strip_bytes;
+    left -= strip.bytes;
+    strip.last_bytes = left == 0 ? last_bytes : 0;
+    for (uint32_t i = 0; i < program->step_count; i++)
+      if (step_execute (kernels, program, &program->steps[i], &strip) && i < failed)
+        failed = i;
+
+    /* On along the columns, or from their ends to the columns behind. */
+    uintptr_t along = strip.bytes;
+    uint32_t behind = 0;
+    if (left == 0) {
+      columns -= strip.columns;
+      if (columns == 0)
+        break;
+      along -= bytes;
+      behind = strip.columns;
+      left = bytes;
     }
     for (struct kernel_block *block = blocks; block != end; block++)
-      block->data = (char *) block->data + (uintptr_t) strip.columns * block->stride_bytes
-                    - (block->rows != 0 ? bytes : 0);
+      block->data = (char *) block->data + (block->rows != 0 ? along : 0) + (uintptr_t) behind * block->stride_bytes;
   }
   if (failed == PROGRAM_STEPS)
     return MEU_STATUS_OK;

@@ -18,25 +18,18 @@ struct part {
   uint32_t touches;      /* whether one run covers all columns */
 } MEU_QUADWORDS;
 
-struct operand {
-  struct part part;
-  char area[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
-};
-
-/* The part that has this number.  Without branches, which would take an SPE longer than all else here. */
+/* The part that has this number. */
 VEC_INLINE struct part find (const struct program *program, uint32_t number, const struct strip *strip,
                              uint32_t vector_bytes)
 {
-  uint32_t own = number - PROGRAM_INPUTS, is_strip = own < program->strip_count;
-  uint32_t index = number < PROGRAM_INPUTS ? number : own - program->strip_count + program->input_count;
-  const struct kernel_block block = program->blocks[is_strip ? 0 : index];
-  char *strip_at = (char *) ((uintptr_t) program->strips + own * PROGRAM_STRIP_BYTES);
-  struct part part;
-  part.at = is_strip ? strip_at : block.data;
-  part.stride_bytes = is_strip ? strip->bytes : block.stride_bytes;
-  part.vector_step = is_strip | (block.rows != 0) ? vector_bytes : 0;
-  part.touches = is_strip | (block.columns == 1);
-  return part;
+  const struct kernel_block *block = &program->blocks[number];
+  if (number >= PROGRAM_INPUTS) {
+    number -= PROGRAM_INPUTS;
+    if (__builtin_expect (number < program->strip_count, 1))
+      return (struct part) { program->strips + number * PROGRAM_STRIP_BYTES, strip->bytes, vector_bytes, 1 };
+    block = program_result (program) + number - program->strip_count;
+  }
+  return (struct part) { block->data, block->stride_bytes, block->rows == 0 ? 0 : vector_bytes, block->columns == 1 };
 }
 
 /* Repeats an element over the widest vector. */
@@ -48,77 +41,81 @@ VEC_INLINE void spread (char *to, const char *element, uint32_t precision)
     vf_store (to + at, value);
 }
 
-/* What the kernel reads. */
-VEC_INLINE const char *gather (struct operand *operand, uint32_t precision)
+/* What the kernel reads of a part; a repeated element fills the area. */
+VEC_INLINE const char *gather (char *area, struct part part, uint32_t precision)
 {
-  if (__builtin_expect (operand->part.vector_step != 0, 1))
-    return operand->part.at;
-  spread (operand->area, operand->part.at, precision);
-  return operand->area;
+  if (__builtin_expect (part.vector_step != 0, 1))
+    return part.at;
+  spread (area, part.at, precision);
+  return area;
 }
 
 /* What the kernel reads of the last group of a column, which begins at byte `at` and has last_bytes bytes of
  * elements: the first of them takes the place of the pad. */
-static const char *gather_last (struct operand *operand, uint32_t precision, uint32_t at, uint32_t last_bytes)
+static const char *gather_last (char *area, struct part part, uint32_t precision, uint32_t at, uint32_t last_bytes)
 {
-  if (operand->part.vector_step == 0)
-    return operand->area;
-  spread (operand->area, operand->part.at + at, precision);
-  memcpy (operand->area, operand->part.at + at, last_bytes);
-  return operand->area;
+  if (part.vector_step == 0)
+    return area;
+  spread (area, part.at + at, precision);
+  memcpy (area, part.at + at, last_bytes);
+  return area;
 }
 
-/* Finds an operand: the part that has this number, or in this form of the step the scalar.  What the
- * kernel reads. */
-VEC_INLINE const char *start (struct operand *operand, const struct program *program, const struct program_step *step,
-                              uint32_t number, uint32_t form, const struct strip *strip, uint32_t vector_bytes)
+/* What the kernel reads of an operand of the scalar forms. */
+VEC_INLINE const char *gather_scalar (char *area, const struct program_step *step, uint32_t precision)
 {
-  uint32_t precision = program_result (program)->precision;
-  if (__builtin_expect (step->form == form, 0)) {
-    float single = (float) step->scalar;
-    const char *scalar = precision == MEU_DOUBLE ? (const char *) &step->scalar : (const char *) &single;
-    operand->part = (struct part) { 0, 0, 0, 1 };
-    spread (operand->area, scalar, precision);
-    return operand->area;
-  }
-  operand->part = find (program, number, strip, vector_bytes);
-  return gather (operand, precision);
+  float single = (float) step->scalar;
+  spread (area, precision == MEU_DOUBLE ? (const char *) &step->scalar : (const char *) &single, precision);
+  return area;
 }
 
 uint32_t step_execute (const struct kernel_table *kernels, const struct program *program,
                        const struct program_step *step, const struct strip *strip)
 {
+  const struct part scalar = { 0, 0, 0, 1 };
+  char a_area[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
+  char b_area[KERNEL_WIDEST_BYTES] __attribute__ ((aligned (KERNEL_WIDEST_BYTES)));
   uint32_t precision = program_result (program)->precision, vector_bytes = kernels->vector_bytes;
   kernel_elementwise *kernel = kernels->elementwise[step->opcode][precision];
-  struct operand a, b;
-  const char *left = start (&a, program, step, step->operands[0], MEU_FORM_SCALAR_LEFT, strip, vector_bytes);
-  const char *right = start (&b, program, step, step->operands[1], MEU_FORM_SCALAR_RIGHT, strip, vector_bytes);
+  struct part a = find (program, step->operands[0], strip, vector_bytes);
+  struct part b = find (program, step->operands[1], strip, vector_bytes);
   struct part result = find (program, step->result, strip, vector_bytes);
+  const char *left, *right;
+  if (step->form == MEU_FORM_SCALAR_LEFT) {
+    a = scalar;
+    left = gather_scalar (a_area, step, precision);
+  } else
+    left = gather (a_area, a, precision);
+  if (step->form == MEU_FORM_SCALAR_RIGHT) {
+    b = scalar;
+    right = gather_scalar (b_area, step, precision);
+  } else
+    right = gather (b_area, b, precision);
 
   uint32_t bytes = strip->bytes, last_bytes = 0;
   if (__builtin_expect (strip->last_bytes != 0, 0) && kernel_is_partial (step->opcode)) {
     last_bytes = strip->last_bytes;
     bytes -= 16;
-  } else if (__builtin_expect (result.touches & a.part.touches & b.part.touches, 1))
-    return kernel (result.at, left, right, a.part.vector_step, b.part.vector_step, bytes * strip->columns);
+  } else if (__builtin_expect (result.touches & a.touches & b.touches, 1))
+    return kernel (result.at, left, right, a.vector_step, b.vector_step, bytes * strip->columns);
 
   uint32_t outside = 0;
   for (uint32_t columns = strip->columns;;) {
     if (__builtin_expect (bytes != 0, 1))
-      outside |= kernel (result.at, left, right, a.part.vector_step, b.part.vector_step, bytes);
+      outside |= kernel (result.at, left, right, a.vector_step, b.vector_step, bytes);
     if (__builtin_expect (last_bytes != 0, 0))
-      outside |= kernel (result.at + bytes, gather_last (&a, precision, bytes, last_bytes),
-                         gather_last (&b, precision, bytes, last_bytes), vector_bytes, vector_bytes, 16);
+      outside |= kernel (result.at + bytes, gather_last (a_area, a, precision, bytes, last_bytes),
+                         gather_last (b_area, b, precision, bytes, last_bytes), vector_bytes, vector_bytes, 16);
     if (--columns == 0)
       return outside;
     result.at += result.stride_bytes;
-    if (a.part.stride_bytes != 0) {
-      a.part.at += a.part.stride_bytes;
-      left = gather (&a, precision);
+    if (a.stride_bytes != 0) {
+      a.at += a.stride_bytes;
+      left = gather (a_area, a, precision);
     }
-    if (b.part.stride_bytes != 0) {
-      b.part.at += b.part.stride_bytes;
-      right = gather (&b, precision);
+    if (b.stride_bytes != 0) {
+      b.at += b.stride_bytes;
+      right = gather (b_area, b, precision);
     }
   }
 }
