@@ -72,7 +72,7 @@ fn power(wanted: u64) -> (Recorder, Value, Pool) {
 }
 
 fn main() {
-    let model = TimeModel::built_in().expect("the built-in model");
+    let model = TimeModel::of_host().expect("the built-in model");
     println!("nanoseconds per operation (record) and per block operation (the others); least of 5 runs");
     println!("targets: record 1500, lower 200, schedule 300, execution control 1000");
     println!();

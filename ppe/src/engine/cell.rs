@@ -37,6 +37,7 @@ use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
+use crate::time::TimeModel;
 use context::Context;
 use crossbeam_utils::sync::{Parker, Unparker};
 
@@ -52,6 +53,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(10);
 pub(super) const ENTRY: Entry = Entry {
     name: "cell",
     meus: || Cell::usable_spes().ok().filter(|&spes| spes > 0),
+    model: |choice| TimeModel::of_cell(choice.processor),
     target: |choice| Cell::target(choice.meus, choice.kinds),
     make: |_, target| Ok(Box::new(WithPpe::new(Cell::new(target)?)?)),
 };
@@ -96,7 +98,7 @@ impl Cell {
     /// MEUs that execute these kinds, as far as the MEU's program has them.
     #[must_use]
     fn target(meus: usize, kinds: KindSet) -> Target {
-        Target { huge_pages: true, ..local_store::target(meus, kinds.and(KindSet::PAPER)) }
+        Target { huge_pages: true, ..local_store::cell(meus, kinds) }
     }
 
     /// Makes the engine for this target.

@@ -59,7 +59,7 @@ use crate::error::{Error, Result};
 use crate::lower::{MemoryLimits, ProductLimits, Target};
 use crate::memory;
 use crate::operation::KindSet;
-use crate::time::StageTimes;
+use crate::time::{StageTimes, TimeModel};
 
 /// An MEU calls the PPE when its mailbox holds no more words than this.
 const LOW_WATER: u32 = 1;
@@ -73,6 +73,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(10);
 pub(super) const ENTRY: Entry = Entry {
     name: "host",
     meus: || None,
+    model: |_| TimeModel::of_host(),
     target: |choice| match choice.memory {
         // Chaos reorders DMA, which work in memory does not use.  MEUs with few kinds stand for MEUs of a
         // Cell.
@@ -263,24 +264,6 @@ impl Host {
         self.meus.clear();
         Ok(())
     }
-
-    /// Whether operations are to be profiled.
-    pub fn set_profile(&mut self, profile: bool) {
-        self.profile = profile;
-    }
-
-    /// Stage times of the last operation of an MEU, when operations are profiled.  None while an operation is
-    /// outstanding.
-    #[must_use]
-    pub fn last_times(&mut self, meu: usize) -> Option<StageTimes> {
-        if self.completed(meu).ok()? != self.meus[meu].link.offered() {
-            return None;
-        }
-        // SAFETY: nothing is outstanding, as `completed` has seen with acquire order, so the MEU waits for a
-        // mailbox word.
-        let completion = unsafe { self.meus[meu].shared.lines.completion() };
-        Some(StageTimes { df: completion.fetch_ns, ex: completion.execute_ns, wb: completion.write_back_ns })
-    }
 }
 
 impl Engine for Host {
@@ -290,6 +273,16 @@ impl Engine for Host {
 
     fn target(&self) -> &Target {
         &self.target
+    }
+
+    fn profile(&mut self) -> bool {
+        self.profile = true;
+        true
+    }
+
+    fn last_times(&mut self, meu: usize) -> Option<StageTimes> {
+        self.completed(meu).ok()?;
+        self.meus[meu].link.last_times()
     }
 
     fn room(&mut self, meu: usize) -> usize {

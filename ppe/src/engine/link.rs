@@ -11,6 +11,7 @@ use spe_kernels::sys;
 use super::record::{self, Completion, Ring, SharedLines};
 use super::{Command, Fault, Task};
 use crate::lower::Venue;
+use crate::time::StageTimes;
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -84,7 +85,17 @@ impl Link {
         unsafe { self.lines.write(first, &record, further) }
     }
 
-    /// Whether an operation has completed since the PPE last looked.
+    /// Stage times of the last operation, which the completion record holds once nothing is outstanding.
+    pub(super) fn last_times(&self) -> Option<StageTimes> {
+        if self.offered == 0 || self.completed != self.offered {
+            return None;
+        }
+        // SAFETY: nothing is outstanding, which has been seen with acquire order: the MEU waits for a mailbox word.
+        let completion = unsafe { self.lines.completion() };
+        Some(StageTimes { df: completion.fetch_ns, ex: completion.execute_ns, wb: completion.write_back_ns })
+    }
+
+    /// Whether something has completed since the PPE last looked.
     pub(super) fn has_news(&self) -> bool {
         self.lines.sequence() != self.completed as u32
     }

@@ -28,11 +28,21 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
         kinds,
         steps: MAX_STEPS,
         even: true,
+        bandwidth: None,
         huge_pages: false,
     }
 }
 
-/// Checks that blocks fit the buffers of the local store, and that blocks begin at whole quadwords.
+/// Bytes that a Cell moves from and to its memory in a nanosecond (Cell Broadband Engine Programming Handbook, memory interface controller).
+const CELL_BANDWIDTH: f64 = 25.6;
+
+/// A Cell, whose SPEs execute these kinds as far as their program can.
+#[must_use]
+pub(super) fn cell(meus: usize, kinds: KindSet) -> Target {
+    Target { bandwidth: Some(CELL_BANDWIDTH), ..target(meus, kinds.and(KindSet::PAPER)) }
+}
+
+/// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.
 ///
 /// # Errors
 /// [`Error::Argument`] says what does not fit.

@@ -4,6 +4,7 @@ use super::{Engine, cell, host, null, sim};
 use crate::error::{Error, Result};
 use crate::lower::{MemoryLimits, Target};
 use crate::operation::KindSet;
+use crate::time::TimeModel;
 use spe_kernels::Processor;
 
 /// What a session may choose about its engine.
@@ -32,7 +33,9 @@ pub(super) struct Entry {
     pub(super) meus: fn() -> Option<usize>,
     /// What lowering and scheduling need to know about it.
     pub(super) target: fn(&Choice) -> Target,
-    /// Makes the engine for a target, which options may have changed.
+    /// The time model of its machine that comes with pmatrix.
+    pub(super) model: fn(&Choice) -> Result<TimeModel>,
+    /// The engine itself, for this target, which may have been changed.
     pub(super) make: fn(&Choice, Target) -> Result<Box<dyn Engine>>,
 }
 
@@ -72,7 +75,15 @@ pub fn target(name: &str, choice: &Choice) -> Result<Target> {
     Ok((entry(name)?.target)(choice))
 }
 
-/// Makes the engine of this name. The target comes from [`target`], and options may have changed it since.
+/// The time model for the engine of this name that comes with pmatrix.
+///
+/// # Errors
+/// [`Error::Argument`] when there is no such engine.
+pub fn model(name: &str, choice: &Choice) -> Result<TimeModel> {
+    (entry(name)?.model)(choice)
+}
+
+/// The engine of this name, for a target that [`target`] has given and that may have been changed since.
 ///
 /// # Errors
 /// [`Error::Argument`] when there is no such engine, or when blocks do not fit its local stores.

@@ -27,7 +27,7 @@ mod sim;
 mod with_ppe;
 
 pub use host::Host;
-pub use make::{Choice, NAMES, default_meus, make, target};
+pub use make::{Choice, NAMES, default_meus, make, model, target};
 pub use null::Null;
 pub use report::{MeuReport, PipelineReport};
 
@@ -37,6 +37,7 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::lower::{Axis, Program, Target, Venue};
 use crate::operation::{OpKind, Parameters, Precision};
+use crate::time::StageTimes;
 
 /// A block in main memory, or a whole matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +134,17 @@ pub trait Engine: Send + std::fmt::Debug {
     /// When the engine cannot be brought back.
     fn reset(&mut self) -> Result<()>;
 
-    /// What the MEUs have done, if the engine counts it.
+    /// Asks its MEUs to measure the stages of every further operation; false when they cannot.
+    fn profile(&mut self) -> bool {
+        false
+    }
+
+    /// Stage times of the last operation of an MEU that has completed all it was offered, when they are measured.
+    fn last_times(&mut self, _meu: usize) -> Option<StageTimes> {
+        None
+    }
+
+    /// What its MEUs have done, if it counts that.
     fn reports(&self) -> Vec<MeuReport> {
         Vec::new()
     }

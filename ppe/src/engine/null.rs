@@ -7,10 +7,12 @@ use super::make::Entry;
 use super::{Command, Engine, Fault, Host};
 use crate::error::Result;
 use crate::lower::Target;
+use crate::time::TimeModel;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "null",
     meus: || None,
+    model: |_| TimeModel::of_host(),
     target: |choice| Host::in_local_stores(choice.meus, choice.kinds),
     make: |_, target| Ok(Box::new(Null::new(target))),
 };

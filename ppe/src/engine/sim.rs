@@ -38,6 +38,7 @@ use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
+use crate::time::{StageTimes, TimeModel};
 use memory::HostMemory;
 use threads::Threads;
 use virtual_time::VirtualTime;
@@ -51,6 +52,7 @@ const_assert_eq!(IN_MAILBOX_ENTRIES, sys::MEU_MAILBOX_DEPTH as usize);
 pub(super) const ENTRY: Entry = Entry {
     name: "sim",
     meus: || None,
+    model: |choice| TimeModel::of_cell(choice.processor),
     target: |choice| Sim::target(choice.meus, choice.kinds),
     make: |choice, target| {
         let &Choice { processor, timing, chaos, .. } = choice;
@@ -122,13 +124,14 @@ pub(super) struct Sim {
     parker: Parker,
     meus: Vec<Meu>,
     runner: Runner,
+    profile: bool,
 }
 
 impl Sim {
     /// MEUs that execute these kinds, as far as the MEU's program has them.
     #[must_use]
     fn target(meus: usize, kinds: KindSet) -> Target {
-        local_store::target(meus, kinds.and(KindSet::PAPER))
+        local_store::cell(meus, kinds)
     }
 
     /// Makes the engine for this target.
@@ -150,7 +153,7 @@ impl Sim {
         let parker = Parker::new();
         let meus = meus(target.meus, &options, &parker);
         let runner = runner(&meus, &options, &image, &parker)?;
-        Ok(Sim { target, options, image, parker, meus, runner })
+        Ok(Sim { target, options, image, parker, meus, runner, profile: false })
     }
 
     fn crash(&self, meu: usize) -> Option<String> {
@@ -228,6 +231,17 @@ impl Engine for Sim {
         &self.target
     }
 
+    /// Times are those of the decrementer, which with timing counts virtual time.
+    fn profile(&mut self) -> bool {
+        self.profile = self.options.timing;
+        self.profile
+    }
+
+    fn last_times(&mut self, meu: usize) -> Option<StageTimes> {
+        self.completed(meu).ok()?;
+        self.meus[meu].link.last_times()
+    }
+
     fn room(&mut self, meu: usize) -> usize {
         let meu = &self.meus[meu];
         meu.link.room(meu.free_entries())
@@ -236,7 +250,7 @@ impl Engine for Sim {
     fn offer(&mut self, number: usize, command: &Command<'_>) {
         let meu = &mut self.meus[number];
         meu.memory.grant(command);
-        let word = meu.link.write(command, false);
+        let word = meu.link.write(command, self.profile);
         let written = meu.port.write_in_mailbox(&[word], Wait::No);
         assert_eq!(written, 1, "an operation was offered to an MEU without room");
     }

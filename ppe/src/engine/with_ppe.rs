@@ -9,6 +9,7 @@ use super::ppe::Ppe;
 use super::{Command, Engine, Fault, MeuReport};
 use crate::error::Result;
 use crate::lower::Target;
+use crate::time::StageTimes;
 
 /// An engine that can wait for its MEUs and for the PPE at once.
 pub(super) trait WaitsBeside: Engine {
@@ -74,6 +75,14 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
         // The old thread has ended when the assignment drops it.
         self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
         self.meus.reset()
+    }
+
+    fn profile(&mut self) -> bool {
+        self.meus.profile()
+    }
+
+    fn last_times(&mut self, number: usize) -> Option<StageTimes> {
+        if self.is_ppe(number) { None } else { self.meus.last_times(number) }
     }
 
     fn reports(&self) -> Vec<MeuReport> {

@@ -141,7 +141,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[test]
 fn any_engine_and_any_schedule_finish_with_all_temporaries_freed() {
     let pool = Pool::new(0, true);
-    let model = TimeModel::built_in().unwrap();
+    let model = TimeModel::of_host().unwrap();
     for scheduler in schedulers() {
         for meus in [1, 2, 3, 8, 16] {
             for seed in 0..5 {
@@ -167,7 +167,7 @@ fn any_engine_and_any_schedule_finish_with_all_temporaries_freed() {
 #[test]
 fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
     let pool = Pool::new(0, true);
-    let model = TimeModel::built_in().unwrap();
+    let model = TimeModel::of_host().unwrap();
     for domain in [false, true] {
         let mut engine = Scripted::new(2, 1);
         engine.fail_at = Some((1, 2, domain));
@@ -187,7 +187,7 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
 #[test]
 fn a_stuck_engine_is_noticed() {
     let pool = Pool::new(0, true);
-    let model = TimeModel::built_in().unwrap();
+    let model = TimeModel::of_host().unwrap();
     let mut engine = Scripted::new(3, 1);
     engine.hang_at = Some((2, 1));
     let (graph, _value) = power(&pool, &model, &engine.target);

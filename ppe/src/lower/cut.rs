@@ -58,9 +58,10 @@ impl Target {
                 let grid = self.blocks.product_grid(shape, inner, precision).0;
                 let depth = along.padded(0) as u16;
                 let products = along.parts().min(self.blocks.chain as u32);
-                let time = |(rows, columns): (u16, u16)| {
-                    let operands = [(rows, depth), (depth, columns)];
-                    let result = (rows, columns);
+                let whole = inner.min(products * u32::from(depth));
+                let first = whole.min(depth.into());
+                let cost = |result: (u16, u16)| {
+                    let operands = [(result.0, depth), (depth, result.1)];
                     let kind = OpKind::Multiply;
                     let size = BlockSize {
                         kind,
@@ -70,19 +71,28 @@ impl Target {
                         operands,
                         products,
                     };
-                    model.estimate(&size)
+                    let operand_elements = |inner: u32| inner * (u32::from(result.0) + u32::from(result.1));
+                    let bytes = |elements: u32| elements as usize * precision.element_bytes();
+                    Cost {
+                        times: model.estimate(&size),
+                        first_bytes: bytes(operand_elements(first)),
+                        read_bytes: bytes(operand_elements(whole)),
+                        written_bytes: bytes(u32::from(result.0) * u32::from(result.1)),
+                    }
                 };
-                (self.even_out(grid, precision, time), along)
+                (self.even_out(grid, None, precision, cost), along)
             }
         }
     }
 
-    /// The blocks, or in main memory the pieces, of the results of a program.
+    /// The blocks, or in main memory the pieces, of the results of a program.  `near` is the cut of a value of this shape that the
+    /// program reads.
     pub(super) fn program_cut(
         &self,
         shape: Shape,
         (operand_precision, precision): (Precision, Precision),
         outline: &Outline,
+        near: Option<Grid>,
         model: &TimeModel,
     ) -> Grid {
         // A conversion is cut as single precision is, on both of its sides: blocks of the double side still fit a buffer then,
@@ -102,21 +112,26 @@ impl Target {
                     )
                 };
                 let grid = self.blocks.fitting_grid(shape, cut_precision, fits);
-                let time = |sides: (u16, u16)| {
-                    let inputs = outline.repeats.iter().map(|repeats| {
-                        let side = |repeats: bool, length: u16| if repeats { 1 } else { length };
-                        (side(repeats.0, sides.0), side(repeats.1, sides.1))
-                    });
-                    let kinds = outline.kinds.iter().copied();
-                    model.estimate_program(
-                        (operand_precision, precision),
-                        sides,
-                        kinds,
-                        inputs,
-                        outline.results,
-                    )
+                let cost = |sides: (u16, u16)| {
+                    let inputs = || {
+                        outline.repeats.iter().map(move |repeats| {
+                            let side = |repeats: bool, length: u16| if repeats { 1 } else { length };
+                            (side(repeats.0, sides.0), side(repeats.1, sides.1))
+                        })
+                    };
+                    let (kinds, precisions) = (outline.kinds.iter().copied(), (operand_precision, precision));
+                    let times = model.estimate_program(precisions, sides, kinds, inputs(), outline.results);
+                    let elements = |(rows, columns): (u16, u16)| usize::from(rows) * usize::from(columns);
+                    let read: usize = inputs().map(elements).sum();
+                    Cost {
+                        times,
+                        first_bytes: read * operand_precision.element_bytes(),
+                        read_bytes: read * operand_precision.element_bytes(),
+                        written_bytes: outline.results * elements(sides) * precision.element_bytes(),
+                    }
                 };
-                self.even_out(grid, cut_precision, time)
+                let near = near.filter(|near| fits(largest_sides(near)));
+                self.even_out(grid, near, cut_precision, cost)
             }
             _ => self.blocks.grid(shape, cut_precision),
         }
@@ -140,32 +155,38 @@ impl Target {
     }
 
     /// A grid with as many blocks for each MEU, where the time model says that these are done sooner than the fewer, fuller
-    /// blocks of `grid`.
-    fn even_out(&self, grid: Grid, precision: Precision, time: impl Fn((u16, u16)) -> StageTimes) -> Grid {
+    /// blocks of `grid`.  The cut of what is read, `near`, is as good as one that is a little faster: where blocks meet, an
+    /// operation waits for one other operation and not for all of them.
+    fn even_out(
+        &self,
+        grid: Grid,
+        near: Option<Grid>,
+        precision: Precision,
+        cost: impl Fn((u16, u16)) -> Cost,
+    ) -> Grid {
         let count = |grid: &Grid| grid.rows.parts() as usize * grid.columns.parts() as usize;
         let blocks = count(&grid);
         // With many blocks each, an MEU more or less at the end makes little difference.
         if !self.even || self.meus == 1 || blocks == 0 || blocks >= MANY_BLOCKS * self.meus {
             return grid;
         }
-        let largest = |grid: &Grid| time((grid.rows.padded(0) as u16, grid.columns.padded(0) as u16));
-        let least = time((1, 1)).total();
+        let largest = |grid: &Grid| {
+            let (rows, columns) = largest_sides(grid);
+            cost((rows as u16, columns as u16))
+        };
         let whole = largest(&grid);
         // What is moved and computed takes hardly longer than the mere operation.
-        if whole.total() < 2 * least {
+        if whole.times.total() < 2 * cost((1, 1)).times.total() {
             return grid;
         }
-        let makespan = |grid: &Grid, time: StageTimes| {
-            let rounds = count(grid).div_ceil(self.meus) as u64;
-            (rounds - 1) * time.ex.max(time.df + time.wb) + time.total()
-        };
+        let makespan = |grid: &Grid, cost: &Cost| self.makespan(count(grid), cost);
         let divisor = self.blocks.divisor[precision as usize];
         let cut = |axis: Axis, parts: usize| {
             let side = axis.length().div_ceil(axis.divisor()).div_ceil(parts as u32) as usize * divisor;
             Axis::new(axis.length() as usize, side, divisor)
         };
         let (least_rows, least_columns) = (grid.rows.parts() as usize, grid.columns.parts() as usize);
-        let mut best = (makespan(&grid, whole), grid);
+        let mut best = (makespan(&grid, &whole), grid);
         // As many rounds as with `grid`, or one more.
         for rounds in [blocks.div_ceil(self.meus), blocks.div_ceil(self.meus) + 1] {
             let wanted = rounds * self.meus;
@@ -173,14 +194,48 @@ impl Target {
             for columns in (least_columns..=wanted / least_rows).rev() {
                 let even =
                     Grid { rows: cut(grid.rows, wanted / columns), columns: cut(grid.columns, columns) };
-                let end = makespan(&even, largest(&even));
+                let end = makespan(&even, &largest(&even));
                 if end < best.0 {
                     best = (end, even);
                 }
             }
         }
-        best.1
+        let slowest = best.0 + best.0 / NEAR_SHARE;
+        near.filter(|near| makespan(near, &largest(near)) <= slowest).unwrap_or(best.1)
     }
+
+    /// Nanoseconds until MEUs that begin together have executed so many blocks of this cost.  An MEU fetches the next block's
+    /// operands, and writes the last block's result back, while it executes; all MEUs share the memory.
+    fn makespan(&self, blocks: usize, cost: &Cost) -> u64 {
+        let (rounds, active) = (blocks.div_ceil(self.meus) as u64, blocks.min(self.meus));
+        let moved =
+            |bytes: usize| self.bandwidth.map_or(0, |bandwidth| ((active * bytes) as f64 / bandwidth) as u64);
+        let StageTimes { df, ex, wb } = cost.times;
+        let first = df.max(moved(cost.first_bytes));
+        let each = ex.max(df + wb).max(moved(cost.read_bytes + cost.written_bytes));
+        let alone = ex.max(moved(cost.read_bytes - cost.first_bytes));
+        first + (rounds - 1) * each + alone + wb.max(moved(cost.written_bytes))
+    }
+}
+
+/// What a block costs.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    times: StageTimes,
+    /// Bytes of the operands that are fetched before the execution begins.
+    first_bytes: usize,
+    /// Bytes of all operands.
+    read_bytes: usize,
+    /// Bytes of the results.
+    written_bytes: usize,
+}
+
+/// The cut of what is read may take this share longer than the fastest one.
+const NEAR_SHARE: u64 = 4;
+
+/// Rows and columns of the largest block.
+fn largest_sides(grid: &Grid) -> (usize, usize) {
+    (grid.rows.padded(0) as usize, grid.columns.padded(0) as usize)
 }
 
 /// Blocks an MEU from which on their number need not be a multiple of the number of MEUs.

@@ -10,12 +10,12 @@ use super::panels::{self, Group};
 use super::partition::{Axis, Grid};
 use super::programs::{self, Composed};
 use super::target::{Target, Venue};
-use crate::operation::{OpKind, Side};
+use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::TimeModel;
 use crate::trace::{Operand, Trace};
 
 /// Bytes that a plan takes for each operation.
-pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES;
+pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES + size_of::<Option<Grid>>();
 
 /// How an operation's result is cut.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub(super) struct Plan<'m> {
     model: &'m TimeModel,
     programs: Clusters,
     groups: Clusters,
+    /// How the results of operations are cut, as far as that has been found out; of local stores alone.
+    grids: Vec<Option<Grid>>,
 }
 
 impl<'m> Plan<'m> {
@@ -46,7 +48,33 @@ impl<'m> Plan<'m> {
             Some(memory) => panels::choose(trace, &programs, memory),
             None => Clusters::default(),
         };
-        Plan { target, model, programs, groups }
+        let mut plan = Plan { target, model, programs, groups, grids: Vec::new() };
+        if target.even && target.memory.is_none() {
+            plan.grids = vec![None; trace.operations.len()];
+            for index in 0..trace.operations.len() as u32 {
+                if !plan.programs.is_part(index) {
+                    plan.note_cut(trace, index);
+                }
+            }
+        }
+        plan
+    }
+
+    /// Finds out how the results of an operation, or of a program, are cut, once what it reads is known.
+    fn note_cut(&mut self, trace: &Trace, index: u32) {
+        let Cut { grid, program, .. } = self.cut(trace, index);
+        let others = program.as_ref().map_or(&[][..], Composed::others);
+        for &index in others.iter().chain([&index]) {
+            self.grids[index as usize] = Some(grid);
+        }
+    }
+
+    /// The cut of a value of this shape and precision among the operands of a program.
+    fn near(&self, trace: &Trace, composed: &Composed, of: (Shape, Precision)) -> Option<Grid> {
+        composed.operands().iter().find_map(|&operand| match operand {
+            Operand::Operation(index) if trace.operand(operand) == of => *self.grids.get(index as usize)?,
+            _ => None,
+        })
     }
 
     /// The engine that the plan is for.
@@ -84,7 +112,14 @@ impl<'m> Plan<'m> {
             _ if self.is_program(trace, index) => {
                 let composed = Composed::new(trace, &self.programs, index);
                 let outline = composed.outline(trace, shape);
-                let grid = self.target.program_cut(shape, (from_precision, precision), &outline, self.model);
+                let grid = match self.grids.get(index as usize) {
+                    Some(&Some(grid)) => grid,
+                    _ => {
+                        let near = self.near(trace, &composed, (shape, precision));
+                        let precisions = (from_precision, precision);
+                        self.target.program_cut(shape, precisions, &outline, near, self.model)
+                    }
+                };
                 Cut { grid, along: None, program: Some(composed) }
             }
             OpKind::Multiply => {

@@ -183,7 +183,17 @@ impl Composed {
         Composed { program, operands, others }
     }
 
-    /// What the cut of the result needs to know about the program.
+    /// The operand that each input is.
+    pub(super) fn operands(&self) -> &[Operand] {
+        &self.operands
+    }
+
+    /// The operations whose values are its further results.
+    pub(super) fn others(&self) -> &[u32] {
+        &self.others
+    }
+
+    /// How it looks to whoever cuts its result.
     pub(super) fn outline(&self, trace: &Trace, shape: Shape) -> Outline {
         let repeats = |&operand: &Operand| {
             let of = trace.operand(operand).0;

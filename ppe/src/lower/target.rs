@@ -47,6 +47,8 @@ pub struct Target {
     /// Whether rows and columns are cut with regard to the number of MEUs, in the venue
     /// [`Venue::LocalStore`].
     pub even: bool,
+    /// Bytes that all MEUs together can move from and to main memory in a nanosecond, where that limits them.
+    pub bandwidth: Option<f64>,
     /// Whether the engine is faster with huge pages.
     pub huge_pages: bool,
 }
@@ -107,6 +109,7 @@ impl Target {
             kinds: KindSet::ALL,
             steps: 1,
             even: false,
+            bandwidth: None,
             huge_pages: false,
         }
     }

@@ -21,7 +21,7 @@ fn power(n: u32, i: u32, side: usize, kinds: KindSet) -> (LoweredGraph, Vec<Stag
     }
     let blocks = BlockLimits { block_elements: [side * side; 2], ..BlockLimits::paper() };
     let target = Target { blocks, kinds, ..Target::paper(1) };
-    let model = TimeModel::built_in().unwrap();
+    let model = TimeModel::of_host().unwrap();
     let trace = Arc::new(recorder.seal().unwrap());
     let graph =
         Lowering::new(trace, &target, &model, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
@@ -97,8 +97,8 @@ fn the_ppe_gets_what_meus_do_not_execute_and_nothing_else() {
         let error = bad.validate(&graph, &times).unwrap_err();
         assert!(error.starts_with("MEU 0 does not execute operation"), "{error}");
     }
-    // The PPE overlaps nothing: its time is the sum of the three stages.
-    let model = TimeModel::built_in().unwrap();
+    // The PPE overlaps nothing: its time is that of the three stages together.
+    let model = TimeModel::of_host().unwrap();
     let (alone, _) = power(100, 3, 24, KindSet::ALL);
     let (meus, with_ppe) = (estimate(&alone, &model), estimate(&graph, &model));
     for (index, operation) in graph.operations.iter().enumerate() {

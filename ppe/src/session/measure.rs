@@ -1,11 +1,13 @@
-//! Measures the stage times of block operations on the host engine, one operation at a time on one MEU.
+//! Measures the stage times of block operations on an engine, one operation at a time on one MEU.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::{BlockAddress, Command, Engine, Host, Task};
+use spe_kernels::Processor;
+
+use crate::engine::{self, BlockAddress, Choice, Command, Engine, Task};
 use crate::error::{Error, Result};
-use crate::lower::{Axis, Program, Target, Venue};
+use crate::lower::{Axis, Program, Venue};
 use crate::matrix::Matrix;
 use crate::operation::{KindSet, OpKind, Precision, Shape};
 use crate::pool::Pool;
@@ -15,24 +17,34 @@ use crate::time::{BlockSize, StageTimes, TimeModel};
 /// Operands come from matrices this many blocks wide, so that fetches have strides as in a real product.
 const BLOCKS_WIDE: u32 = 4;
 
-/// Measures the host engine on this machine and fits a time model. Calls `progress` with the share that is
-/// done, from 0 to 1.
+/// Measures the engine of this name, as far as its MEUs copy blocks to a local store, and fits a time model.  `processor` is that
+/// of a simulated Cell, whose times are virtual ones.  `progress` is told how far it is, from 0 to 1.
 ///
 /// # Errors
-/// When the engine fails, or the measurements determine no model.
-pub fn measure_host(progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
-    measure(Host::in_local_stores(1, KindSet::ALL), progress)?.fit()
+/// [`Error::Argument`] when there is no such engine, or its MEUs measure nothing; [`Error::Engine`] when it fails, and when the
+/// measurements determine no model.
+pub fn measure_engine(name: &str, processor: Processor, progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
+    // What a model tells is how long a local store takes.
+    let choice = Choice { meus: 1, kinds: KindSet::ALL, memory: None, chaos: None, processor, timing: true };
+    let target = engine::target(name, &choice)?;
+    let mut engine = engine::make(name, &choice, target)?;
+    measure(engine.as_mut(), progress)?.fit(&TimeModel::of_host()?)
 }
 
-/// Measures every kind of operation in both precisions on blocks of many sizes.
-fn measure(target: Target, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
-    // A model estimates work in local stores, so local stores are measured.
-    let mut engine = Host::new(Target { meus: 1, memory: None, ..target }, None)?;
-    engine.set_profile(true);
+/// Measures every kind of operation that an engine's MEUs execute, in both precisions on blocks of many sizes.
+fn measure(engine: &mut dyn Engine, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
+    if !engine.profile() {
+        let name = engine.name();
+        return Err(Error::Argument(format!("the MEUs of engine '{name}' do not measure their stages")));
+    }
+    let target = *engine.target();
     let pool = Pool::new(0, false);
     let mut profile = Profile::default();
     let total = (OpKind::ALL.len() * Precision::ALL.len()) as f64;
     for (done, kind) in OpKind::ALL.into_iter().enumerate() {
+        if !target.kinds.contains(kind) {
+            continue;
+        }
         for precision in Precision::ALL {
             progress((2 * done + precision as usize) as f64 / total);
             let side =
@@ -48,7 +60,7 @@ fn measure(target: Target, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
                     operands: &operands,
                 };
                 for _ in 0..=SAMPLES {
-                    profile.add(size, run(&mut engine, &command)?);
+                    profile.add(size, run(engine, &command)?);
                 }
             }
         }
@@ -113,37 +125,39 @@ fn task<'p>(size: &BlockSize, program: &'p Arc<Program>) -> Task<'p> {
     }
 }
 
-fn run(engine: &mut Host, command: &Command<'_>) -> Result<StageTimes> {
+fn run(engine: &mut dyn Engine, command: &Command<'_>) -> Result<StageTimes> {
     engine.offer(0, command);
     let deadline = Instant::now() + Duration::from_secs(10);
     while Instant::now() < deadline {
         if let Err(fault) = engine.completed(0) {
-            return Err(Error::Engine { engine: "host", what: fault.what });
+            return Err(Error::Engine { engine: engine.name(), what: fault.what });
         }
         if let Some(times) = engine.last_times(0) {
             return Ok(times);
         }
         engine.wait(Duration::from_millis(10));
     }
-    Err(Error::Engine { engine: "host", what: "an operation has not completed within 10 s".into() })
+    Err(Error::Engine { engine: engine.name(), what: "an operation has not completed within 10 s".into() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::BlockLimits;
+    use crate::engine::Host;
+    use crate::lower::{BlockLimits, Target};
 
     #[test]
     fn a_model_can_be_fitted_to_small_blocks() {
-        let blocks = BlockLimits { block_elements: [24 * 24; 2], ..BlockLimits::paper() };
+        let blocks = BlockLimits { block_elements: [48 * 48; 2], ..BlockLimits::paper() };
         let target = Target { blocks, ..Host::in_local_stores(1, KindSet::ALL) };
         let mut last = -1.0;
-        let profile = measure(target, &mut |share| {
+        let mut engine = Host::new(target, None).unwrap();
+        let profile = measure(&mut engine, &mut |share| {
             assert!(share > last && share <= 1.0);
             last = share;
         });
-        let model = profile.unwrap().fit().unwrap();
-        let size = sizes(OpKind::Multiply, Precision::Double, 24)[20];
+        let model = profile.unwrap().fit(&TimeModel::of_host().unwrap()).unwrap();
+        let size = sizes(OpKind::Multiply, Precision::Double, 48)[20];
         assert!(model.estimate(&size).total() > 0);
     }
 }

@@ -39,7 +39,7 @@ use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
 pub use kernels::{Kernels, kernels};
-pub use measure::measure_host;
+pub use measure::measure_engine;
 pub use options::{ENGINES, Options, Processor, processor};
 
 /// Records operations, and executes them when their results are needed.
@@ -64,7 +64,7 @@ impl Session {
         memory::check()?;
         let model = match &options.model {
             Some(path) => TimeModel::load(path)?,
-            None => TimeModel::built_in()?,
+            None => engine::model(options.lowered_for(), &options.choice())?,
         };
         let target = options.target()?;
         let executor = match options.engine == REFERENCE {
@@ -80,7 +80,7 @@ impl Session {
     /// As [`Session::new`].
     pub fn with_engine(engine: Box<dyn Engine>, options: &Options) -> Result<Session> {
         let target = *engine.target();
-        Session::with_executor(Executor::Blocks(engine), target, TimeModel::built_in()?, options)
+        Session::with_executor(Executor::Blocks(engine), target, TimeModel::of_host()?, options)
     }
 
     fn with_executor(

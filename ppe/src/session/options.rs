@@ -259,13 +259,15 @@ impl Options {
         }
     }
 
-    /// What lowering and scheduling know about the engine: the engine's own target, as far as options do not
-    /// change it.
+    /// The engine that traces are lowered for: the reference computes what the host computes.
+    pub(super) fn lowered_for(&self) -> &str {
+        if self.engine == REFERENCE { NAMES[0] } else { &self.engine }
+    }
+
+    /// What lowering and scheduling are to know of the engine: what the engine says, unless the options say otherwise.
     pub(super) fn target(&self) -> Result<Target> {
-        // The reference computes what the host computes.
-        let engine = if self.engine == REFERENCE { NAMES[0] } else { &self.engine };
-        let mut target = engine::target(engine, &self.choice())?;
-        // Options for block sizes hold for products as well.
+        let mut target = engine::target(self.lowered_for(), &self.choice())?;
+        // Who asks for other blocks asks for them in products as well.
         if let Some(memory) = &mut target.memory
             && (self.block_elements.or(self.divisor).or(self.chain).is_some() || self.stretch.is_some())
         {

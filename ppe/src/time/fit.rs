@@ -63,16 +63,16 @@ mod tests {
     #[test]
     fn exact_data_give_the_exact_coefficients() {
         let samples: Vec<Sample> = [(4.0, 8.0), (96.0, 96.0), (16.0, 4.0), (48.0, 96.0), (96.0, 4.0)]
-            .map(|(r, c)| ([1.0, r, r * c], 120.0 + 0.5 * r + 0.03 * r * c))
+            .map(|(r, c)| ([1.0, r, r * c, 0.0], 120.0 + 0.5 * r + 0.03 * r * c))
             .to_vec();
-        let [a0, a1, a2] = least_squares(&samples).unwrap();
+        let [a0, a1, a2, _] = least_squares(&samples).unwrap();
         assert!((a0 - 120.0).abs() < 1e-6 && (a1 - 0.5).abs() < 1e-6 && (a2 - 0.03).abs() < 1e-9);
     }
 
     #[test]
     fn unused_terms_and_too_few_samples() {
-        let samples: Vec<Sample> = vec![([1.0, 10.0, 0.0], 30.0), ([1.0, 20.0, 0.0], 50.0)];
-        let [a0, a1, a2] = least_squares(&samples).unwrap();
+        let samples: Vec<Sample> = vec![([1.0, 10.0, 0.0, 0.0], 30.0), ([1.0, 20.0, 0.0, 0.0], 50.0)];
+        let [a0, a1, a2, _] = least_squares(&samples).unwrap();
         assert!((a0 - 10.0).abs() < 1e-9 && (a1 - 2.0).abs() < 1e-9 && a2 == 0.0);
         assert_eq!(least_squares(&samples[..1]), None);
         assert_eq!(least_squares(&[samples[0], samples[0]]), None);

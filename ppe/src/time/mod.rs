@@ -5,9 +5,9 @@
 //!
 //! | stage | polynomial |
 //! |---|---|
-//! | data fetch, each operand; write back | a0 + a1 rows + a2 columns |
+//! | data fetch, each operand; write back | a0 + a1 rows + a2 columns + a3 lines |
 //! | element-wise execution | a0 + a1 rows columns |
-//! | matrix product execution | a0 + a1 rows + a2 rows inner columns |
+//! | matrix product execution | a0 + a1 rows + a2 rows inner columns + a3 elements of whole tiles |
 //! | execution in main memory, which has no other stages | a0 + a1 elements of the operand or, if there are more, of the result |
 
 pub mod fit;
@@ -18,6 +18,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Precision};
+use spe_kernels::Processor;
 
 /// Estimated times of the three pipeline stages, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -62,28 +63,46 @@ pub struct BlockSize {
 }
 
 /// Number of coefficients of a polynomial.
-pub const TERMS: usize = 3;
+pub const TERMS: usize = 4;
 
 /// A polynomial's coefficients, in nanoseconds; unused ones are 0.
 pub type Coefficients = [f64; TERMS];
 
-/// Values of the polynomial's terms for data fetch and write back.
+/// Bytes of a line, the unit of memory and of DMA.
+const LINE_BYTES: usize = 128;
+
+/// Values of the polynomial's terms for data fetch and write back.  The lines, of which a column takes whole ones, are what the
+/// paper's polynomial has not: the memory of a Cell moves a line at a time.
 #[must_use]
-pub fn transfer_terms((rows, columns): (u16, u16)) -> [f64; TERMS] {
-    [1.0, f64::from(rows), f64::from(columns)]
+pub fn transfer_terms((rows, columns): (u16, u16), precision: Precision) -> [f64; TERMS] {
+    let lines = (usize::from(rows) * precision.element_bytes()).div_ceil(LINE_BYTES) * usize::from(columns);
+    [1.0, f64::from(rows), f64::from(columns), lines as f64]
 }
 
-/// Values of the polynomial's terms for execution.
+/// Bytes of a column of a tile, a tile's columns and its steps along the inner side: what an SPE's product computes at a time
+/// (spe-kernels/kernels/spu/multiply.c).
+const TILE_BYTES: usize = 64;
+const TILE_COLUMNS: usize = 8;
+const TILE_STEPS: usize = 4;
+
+/// Values of the polynomial's terms for execution.  Whole tiles of a product are what the paper's polynomial has not.
 #[must_use]
 pub fn execute_terms(size: &BlockSize) -> [f64; TERMS] {
     let (rows, columns) = (f64::from(size.result.0), f64::from(size.result.1));
     match size.kind {
-        OpKind::Multiply => [1.0, rows, rows * f64::from(size.operands[0].1) * columns],
+        OpKind::Multiply => {
+            let inner = size.operands[0].1;
+            let tile_rows = TILE_BYTES / size.precision.element_bytes();
+            let in_tiles = usize::from(size.result.0).next_multiple_of(tile_rows)
+                * usize::from(inner).next_multiple_of(TILE_STEPS)
+                * usize::from(size.result.1).next_multiple_of(TILE_COLUMNS);
+            [1.0, rows, rows * f64::from(inner) * columns, in_tiles as f64]
+        }
         kind if kind.is_direct() => {
             let operand = f64::from(size.operands[0].0) * f64::from(size.operands[0].1);
-            [1.0, operand.max(rows * columns), 0.0]
+            [1.0, operand.max(rows * columns), 0.0, 0.0]
         }
-        _ => [1.0, rows * columns, 0.0],
+        _ => [1.0, rows * columns, 0.0, 0.0],
     }
 }
 
@@ -112,8 +131,21 @@ impl TimeModel {
     ///
     /// # Errors
     /// [`Error::File`] when it is malformed: a mistake of ours.
-    pub fn built_in() -> Result<TimeModel> {
+    pub fn of_host() -> Result<TimeModel> {
         TimeModel::parse(include_str!("../../models/host.model"), "the built-in model")
+    }
+
+    /// The model that comes with pmatrix for SPEs of this processor, measured on simulated ones; what SPEs do not execute takes
+    /// the times of the host.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it is malformed: a mistake of ours.
+    pub fn of_cell(processor: Processor) -> Result<TimeModel> {
+        let text = match processor {
+            Processor::CellBe => include_str!("../../models/cell.model"),
+            Processor::PowerXCell8i => include_str!("../../models/celledp.model"),
+        };
+        TimeModel::parse(text, "the built-in model of a Cell")
     }
 
     /// Reads a model file.
@@ -210,12 +242,13 @@ impl TimeModel {
         }
         for row in 0..KINDS + OpKind::ALL.len() {
             for precision in Precision::ALL {
-                let [a, b, c] = match row {
+                let coefficients = match row {
                     FETCH => self.fetch[precision as usize],
                     WRITE => self.write[precision as usize],
                     kind => self.execute[kind - KINDS][precision as usize],
                 };
-                _ = writeln!(text, "{} {} {a:.6} {b:.9} {c:.9}", row_name(row), precision.name());
+                let [a, b, c, d] = coefficients;
+                _ = writeln!(text, "{} {} {a:.6} {b:.9} {c:.9} {d:.9}", row_name(row), precision.name());
             }
         }
         text
@@ -274,8 +307,8 @@ impl TimeModel {
         results: usize,
     ) -> (f64, f64) {
         let fetch = &self.fetch[operand_precision as usize];
-        let df = operands.map(|operand| evaluate(fetch, transfer_terms(operand))).sum();
-        (df, results as f64 * evaluate(&self.write[precision as usize], transfer_terms(result)))
+        let df = operands.map(|operand| evaluate(fetch, transfer_terms(operand, operand_precision))).sum();
+        (df, results as f64 * evaluate(&self.write[precision as usize], transfer_terms(result, precision)))
     }
 }
 
@@ -321,9 +354,9 @@ mod tests {
     use super::*;
 
     fn model() -> TimeModel {
-        let mut execute = [[[10.0, 0.5, 0.0]; 2]; OpKind::ALL.len()];
-        execute[OpKind::Multiply as usize] = [[100.0, 1.0, 0.25]; 2];
-        TimeModel { fetch: [[50.0, 2.0, 3.0]; 2], write: [[40.0, 1.0, 1.0]; 2], execute }
+        let mut execute = [[[10.0, 0.5, 0.0, 0.0]; 2]; OpKind::ALL.len()];
+        execute[OpKind::Multiply as usize] = [[100.0, 1.0, 0.25, 0.0]; 2];
+        TimeModel { fetch: [[50.0, 2.0, 3.0, 0.0]; 2], write: [[40.0, 1.0, 1.0, 0.0]; 2], execute }
     }
 
     #[test]
@@ -349,14 +382,14 @@ mod tests {
     fn files_come_back_as_they_were_written() {
         let model = model();
         assert_eq!(TimeModel::parse(&model.to_text("a comment\nof two lines"), "m").unwrap(), model);
-        TimeModel::built_in().unwrap();
+        TimeModel::of_host().unwrap();
     }
 
     #[test]
     fn a_kind_that_a_model_does_not_know_has_the_coefficients_of_a_similar_one() {
         let mut model = model();
         for (kind, constant) in [(OpKind::Exp, 1.0), (OpKind::Sum, 2.0), (OpKind::Repeat, 3.0)] {
-            model.execute[kind as usize] = [[constant, 7.0, 0.0], [constant, 8.0, 0.0]];
+            model.execute[kind as usize] = [[constant, 7.0, 0.0, 0.0], [constant, 8.0, 0.0, 0.0]];
         }
         let known = model.to_text("");
         let without = |kind: OpKind| {
@@ -394,7 +427,10 @@ mod tests {
         check(&text.replace("\nsin single", "\nsin half"), "unknown precision 'half'");
         check(&text.replace("\nsin single", "\n#"), "'sin single' is missing");
         check(&format!("{text}sin single 1 2\n"), "a second time");
-        check(&text.replace("abs single 10.000000 0.500000000 0.000000000", "abs single 1"), "at least two");
+        check(
+            &text.replace("abs single 10.000000 0.500000000 0.000000000 0.000000000", "abs single 1"),
+            "at least two",
+        );
         let missing = TimeModel::load(Path::new("/nonexistent/model")).unwrap_err().to_string();
         assert!(missing.starts_with("/nonexistent/model: "), "{missing}");
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::fit::{Sample, least_squares};
-use super::{BlockSize, Coefficients, StageTimes, TimeModel, execute_terms, transfer_terms};
+use super::{BlockSize, Coefficients, StageTimes, TERMS, TimeModel, execute_terms, transfer_terms};
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Precision};
 
@@ -92,15 +92,15 @@ impl Profile {
         Ok(medians)
     }
 
-    /// Fits a model.
+    /// Fits a model.  Kinds that were not measured at all take the times of `others`.
     ///
     /// # Errors
     /// [`Error::Argument`] when a stage has too few samples, or sizes that do not differ enough.
-    pub fn fit(&self) -> Result<TimeModel> {
+    pub fn fit(&self, others: &TimeModel) -> Result<TimeModel> {
         let medians = self.medians()?;
-        let mut fetch = [[0.0; 3]; 2];
-        let mut write = [[0.0; 3]; 2];
-        let mut execute = [[[0.0; 3]; 2]; OpKind::ALL.len()];
+        let mut fetch = [[0.0; TERMS]; 2];
+        let mut write = [[0.0; TERMS]; 2];
+        let mut execute = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
         for precision in Precision::ALL {
             let p = precision as usize;
             // Direct operations transfer nothing.
@@ -109,9 +109,12 @@ impl Profile {
             fetch[p] = fit_stage(
                 "fetch",
                 fetches.map(|(size, times)| {
-                    let mut terms = [0.0; 3];
+                    let mut terms = [0.0; TERMS];
                     for &operand in size.operands.iter().filter(|o| o.0 > 0) {
-                        terms.iter_mut().zip(transfer_terms(operand)).for_each(|(sum, term)| *sum += term);
+                        terms
+                            .iter_mut()
+                            .zip(transfer_terms(operand, precision))
+                            .for_each(|(sum, term)| *sum += term);
                     }
                     (terms, times.df as f64)
                 }),
@@ -119,9 +122,13 @@ impl Profile {
             let writes = transferred().filter(|(size, _)| size.precision == precision);
             write[p] = fit_stage(
                 "write",
-                writes.map(|(size, times)| (transfer_terms(size.result), times.wb as f64)),
+                writes.map(|(size, times)| (transfer_terms(size.result, precision), times.wb as f64)),
             )?;
             for kind in OpKind::ALL {
+                if medians.iter().all(|(size, _)| size.kind != kind) {
+                    execute[kind as usize][p] = others.execute[kind as usize][p];
+                    continue;
+                }
                 let runs =
                     medians.iter().filter(|(size, _)| size.kind == kind && size.precision == precision);
                 let samples = runs.map(|(size, times)| (execute_terms(size), times.ex as f64));
@@ -176,21 +183,29 @@ mod tests {
 
     #[test]
     fn cold_samples_and_outliers_do_not_count() {
-        let model = measured(SAMPLES + 1).fit().unwrap();
-        let [a0, a1, _] = model.execute[OpKind::Add as usize][0];
+        let model = measured(SAMPLES + 1).fit(&TimeModel::of_host().unwrap()).unwrap();
+        let [a0, a1, ..] = model.execute[OpKind::Add as usize][0];
         assert!((a0 - 100.0).abs() < 1.0 && (a1 - 2.0).abs() < 0.01, "{a0} {a1}");
-        let [b0, b1, b2] = model.fetch[1];
+        let [b0, b1, b2, _] = model.fetch[1];
         assert!((b0 - 200.0).abs() < 1.0 && b1.abs() < 0.1 && (b2 - 3.0).abs() < 0.1, "{b0} {b1} {b2}");
     }
 
     #[test]
     fn too_few_samples_and_equal_sizes_are_refused() {
-        assert!(measured(SAMPLES).fit().unwrap_err().to_string().contains("are needed after the first"));
+        assert!(
+            measured(SAMPLES)
+                .fit(&TimeModel::of_host().unwrap())
+                .unwrap_err()
+                .to_string()
+                .contains("are needed after the first")
+        );
         let mut profile = measured(0);
         let size = sizes(OpKind::Add, Precision::Single, 96)[0];
         for _ in 0..=SAMPLES {
             profile.add(size, StageTimes { df: 1, ex: 1, wb: 1 });
         }
-        assert!(profile.fit().unwrap_err().to_string().contains("hardly differ"));
+        assert!(
+            profile.fit(&TimeModel::of_host().unwrap()).unwrap_err().to_string().contains("hardly differ")
+        );
     }
 }

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 /// Fetching and writing a column costs 10 ns and a row 1 ns, a product and an operation on an element 1 ns.
 fn model() -> TimeModel {
-    let mut execute = [[[10.0, 1.0, 0.0]; 2]; OpKind::ALL.len()];
-    execute[OpKind::Multiply as usize] = [[10.0, 0.0, 1.0]; 2];
-    TimeModel { fetch: [[10.0, 1.0, 10.0]; 2], write: [[10.0, 1.0, 10.0]; 2], execute }
+    let mut execute = [[[10.0, 1.0, 0.0, 0.0]; 2]; OpKind::ALL.len()];
+    execute[OpKind::Multiply as usize] = [[10.0, 0.0, 1.0, 0.0]; 2];
+    TimeModel { fetch: [[10.0, 1.0, 10.0, 0.0]; 2], write: [[10.0, 1.0, 10.0, 0.0]; 2], execute }
 }
 
 fn even(meus: usize) -> Target {
@@ -63,7 +63,7 @@ fn a_block_that_is_hardly_worth_an_operation_is_not_cut() {
         Outline { kinds: vec![OpKind::Add], repeats: vec![(false, false); 2], results: 1, strips: 0 };
     let shape = |rows, columns| Shape { rows, columns };
     let precisions = (Precision::Single, Precision::Single);
-    let cut = |shape| even(8).program_cut(shape, precisions, &outline, &model());
+    let cut = |shape| even(8).program_cut(shape, precisions, &outline, None, &model());
     assert_eq!(parts(cut(shape(4, 1))), (1, 1));
     let large = cut(shape(96, 96));
     assert_eq!((idle(large), large.columns.parts()), (0, 8));
@@ -79,7 +79,8 @@ fn blocks_of_a_program_fit_the_local_store() {
                 for shape in [(1, 100_000), (100_000, 1), (700, 700), (3, 5)] {
                     let shape = Shape { rows: shape.0, columns: shape.1 };
                     for target in [Target::paper(8), even(8)] {
-                        let grid = target.program_cut(shape, (precision, precision), &outline, &model());
+                        let grid =
+                            target.program_cut(shape, (precision, precision), &outline, None, &model());
                         let sides = (grid.rows.padded(0) as usize, grid.columns.padded(0) as usize);
                         let inputs = outline.repeats.iter().copied();
                         assert!(
@@ -100,7 +101,8 @@ proptest! {
     ) {
         let precision = if single { Precision::Single } else { Precision::Double };
         let shape = Shape { rows, columns };
-        let on_cell = even(meus).product_cut(shape, inner, precision, &model()).1;
+        let with_bandwidth = Target { bandwidth: Some(25.6), ..even(meus) };
+        let on_cell = with_bandwidth.product_cut(shape, inner, precision, &model()).1;
         prop_assert_eq!(on_cell, BlockLimits::paper().product_grid(shape, inner, precision).1);
         let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
         let memory = MemoryLimits { product: Some(product), ..MemoryLimits::default() };

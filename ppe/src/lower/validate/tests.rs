@@ -36,7 +36,7 @@ fn case(
     let held = record(&fixture);
     let trace = std::sync::Arc::new(fixture.recorder.seal().unwrap());
     let chunk_limits = ChunkLimits { operations: chunk, ..ChunkLimits::WHOLE };
-    let model = TimeModel::built_in().unwrap();
+    let model = TimeModel::of_host().unwrap();
     let mut lowering = Lowering::new(trace, &target, &model, &fixture.pool, chunk_limits);
     let chunks = std::iter::from_fn(|| lowering.next_chunk().unwrap()).collect();
     drop(lowering);
