@@ -445,6 +445,9 @@ fn a_program_may_fill_its_buffers_and_no_more() {
     }
 }
 
+/// The sixth of the direct operations, whose numbers follow those of the element-wise ones.
+const SUM: u8 = Opcode::ALL.len() as u8 + 5;
+
 #[test]
 fn a_direct_operation_has_two_lines_and_needs_main_memory() {
     let (a, result) =
@@ -456,7 +459,7 @@ fn a_direct_operation_has_two_lines_and_needs_main_memory() {
         columns: m.columns as u32,
     };
     let sum = sys::direct_operation {
-        opcode: 58,
+        opcode: SUM.into(),
         precision: sys::MEU_DOUBLE,
         operand_count: 1,
         result: matrix(&result),
@@ -468,7 +471,7 @@ fn a_direct_operation_has_two_lines_and_needs_main_memory() {
         flags: MEU_FLAG_MEMORY as u8,
         ..Default::default()
     };
-    record.work.step = sys::program_step { opcode: 58, ..Default::default() };
+    record.work.step = sys::program_step { opcode: SUM, ..Default::default() };
     let run = |record, lines: &[FurtherLine]| {
         let ppe = Ppe::new(None);
         ppe.offer_lines(record, lines);
