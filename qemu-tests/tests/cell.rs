@@ -117,10 +117,11 @@ fn what_is_missing_is_named() {
 fn an_spe_that_fails_names_meu_and_operation() {
     let Some(pmatrix) = Emulated::find() else { return };
     let library = pmatrix.libspe2();
-    // No program can run that short: the library ends it, as it would one that hangs.
+    // An MEU starts within this limit, and no product of this size ends within it: the library ends the program, as it
+    // would end one that hangs.
     let variables =
-        [("PMATRIX_LIBSPE2", library.as_str()), ("LIBSPE2_SIM_LIMIT", "2000"), ("LIBSPE2_SIM_QUIET", "1")];
-    let text = "a = ones(40, 40);\nb = a * a;\nprint(b);\n";
+        [("PMATRIX_LIBSPE2", library.as_str()), ("LIBSPE2_SIM_LIMIT", "6000"), ("LIBSPE2_SIM_QUIET", "1")];
+    let text = "a = ones(200, 200);\nb = a * a;\nprint(b);\n";
     let Outcome { code, err, .. } =
         pmatrix.run(text, Precision::Double, &["--engine", "cell", "--meus", "2"], &variables);
     assert!(code == Some(1) && err.contains("(MEU ") && err.contains(":2"), "{code:?} {err}");
