@@ -2,29 +2,14 @@
 //!
 //! `cargo bench -p spe-kernels`; a word on the command line selects the lines that contain it.
 
+mod timing;
+
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use spe_kernels::{Block, BlockMut, Element, Form, Opcode, VectorWidth, execute_with};
+use timing::nanoseconds;
 
-/// Nanoseconds of one call: the best of several samples, since others use the machine as well.
-fn nanoseconds(mut call: impl FnMut()) -> f64 {
-    let mut calls = 1_u32;
-    loop {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        if start.elapsed() > Duration::from_millis(2) {
-            break;
-        }
-        calls *= 2;
-    }
-    let sample = |call: &mut dyn FnMut()| {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        start.elapsed().as_nanos() as f64 / f64::from(calls)
-    };
-    (0..7).map(|_| sample(&mut call)).fold(f64::INFINITY, f64::min)
-}
+const SAMPLES: u32 = 7;
 
 #[cfg(target_arch = "x86_64")]
 mod peak {
@@ -62,14 +47,14 @@ mod peak {
     /// it.
     pub(super) fn gflops() -> Option<f64> {
         if is_x86_feature_detected!("avx512f") {
-            let time = super::nanoseconds(|| {
+            let time = super::nanoseconds(super::SAMPLES, || {
                 // SAFETY: as just asked.
                 black_box(unsafe { single_512() });
             });
             return Some(f64::from(ROUNDS) * (CHAINS * 16 * 2) as f64 / time);
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            let time = super::nanoseconds(|| {
+            let time = super::nanoseconds(super::SAMPLES, || {
                 // SAFETY: as just asked.
                 black_box(unsafe { single_256() });
             });
@@ -100,7 +85,7 @@ fn multiply<T: Element>(
     let (column, inner) = (padded::<T>(m), padded::<T>(k));
     let (a, b) = (vec![value; column * k], vec![value; inner * n]);
     let mut result = vec![value; column * n];
-    let time = nanoseconds(|| {
+    let time = nanoseconds(SAMPLES, || {
         let (a, b) = (Block::new(&a, m, k, column), Block::new(&b, k, n, inner));
         let result = BlockMut::new(black_box(&mut result), m, n, column);
         execute_with(Some(width), Opcode::Multiply, Form::Blocks, 0.0, a, Some(b), result)
@@ -115,7 +100,7 @@ fn multiply<T: Element>(
 fn elementwise<T: Element>(name: &str, width: VectorWidth, opcode: Opcode, x: &[T], y: &[T], rows: usize) {
     let columns = x.len() / rows;
     let mut result = x.to_vec();
-    let time = nanoseconds(|| {
+    let time = nanoseconds(SAMPLES, || {
         let (a, b) = (Block::new(x, rows, columns, rows), Block::new(y, rows, columns, rows));
         let result = BlockMut::new(black_box(&mut result), rows, columns, rows);
         let b = opcode.is_binary().then_some(b);
@@ -180,7 +165,7 @@ fn main() {
     let x32: Vec<f32> = (0..singles).map(|i| wave(i) as f32).collect();
     let y32: Vec<f32> = (0..singles).map(|i| wave(i + 3) as f32 + 0.25).collect();
     let mut copy = y64.clone();
-    let time = nanoseconds(|| black_box(&mut copy).copy_from_slice(black_box(&x64)));
+    let time = nanoseconds(SAMPLES, || black_box(&mut copy).copy_from_slice(black_box(&x64)));
     println!("copy double {:.3} ns/element", time / doubles as f64);
     for opcode in Opcode::ALL {
         if matches!(opcode, Opcode::Multiply | Opcode::Convert) || !wanted(&format!("{opcode:?}")) {

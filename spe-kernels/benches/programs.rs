@@ -1,29 +1,14 @@
 //! Prints what element-wise programs cost on the host, a call and an element: operations alone, and steps one behind the other.
 
+mod timing;
+
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use spe_kernels::program::{Place, Step};
 use spe_kernels::{Block, BlockMut, Form, Opcode, Program, execute};
+use timing::nanoseconds;
 
-/// Nanoseconds of one call: the best of several samples, since others use the machine as well.
-fn nanoseconds(mut call: impl FnMut()) -> f64 {
-    let mut calls = 1_u32;
-    loop {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        if start.elapsed() > Duration::from_millis(2) {
-            break;
-        }
-        calls *= 2;
-    }
-    let sample = |call: &mut dyn FnMut()| {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        start.elapsed().as_nanos() as f64 / f64::from(calls)
-    };
-    (0..25).map(|_| sample(&mut call)).fold(f64::INFINITY, f64::min)
-}
+const SAMPLES: u32 = 25;
 
 const SHAPES: [(usize, usize); 5] = [(2, 2), (8, 8), (64, 64), (67, 67), (1000, 500)];
 
@@ -49,7 +34,7 @@ fn alone() {
             let (stride, b_stride) = (rows.next_multiple_of(2), b_rows.next_multiple_of(2));
             let (a, b) = (vec![1.25; stride * columns], vec![0.5; b_stride * b_columns]);
             let mut result = a.clone();
-            let time = nanoseconds(|| {
+            let time = nanoseconds(SAMPLES, || {
                 let b = (form == Form::Blocks).then(|| Block::new(&b, b_rows, b_columns, b_stride));
                 let result = BlockMut::new(black_box(&mut result), rows, columns, stride);
                 execute(opcode, form, 2.5, Block::new(&a, rows, columns, stride), b, result)
@@ -78,7 +63,7 @@ fn fused() {
             let stride = rows.next_multiple_of(2);
             let (a, b) = (vec![1.25; stride * columns], vec![0.5; stride * columns]);
             let mut result = a.clone();
-            let time = nanoseconds(|| {
+            let time = nanoseconds(SAMPLES, || {
                 let inputs = [&a, &b].map(|data| Block::new(data, rows, columns, stride));
                 let result = BlockMut::new(black_box(&mut result), rows, columns, stride);
                 program.execute(&inputs, &mut [result]).expect("shapes fit");

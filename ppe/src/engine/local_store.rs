@@ -19,11 +19,7 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
     Target {
         meus,
         blocks: BLOCKS,
-        room: Room {
-            bytes: sys::MEU_BUFFER_BYTES as usize,
-            strip_bytes: sys::PROGRAM_STRIP_BYTES as usize,
-            record_bytes: (sys::MEU_RECORD_LINES * sys::MEU_LINE_BYTES) as usize,
-        },
+        room: Room::LOCAL_STORE,
         memory: None,
         kinds,
         steps: MAX_STEPS,

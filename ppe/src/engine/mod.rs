@@ -56,13 +56,13 @@ pub struct BlockAddress {
 
 /// What a command computes.
 #[derive(Debug, Clone, Copy)]
-pub enum Task<'g> {
+pub enum Task<P> {
     /// The sum of the products of these parts of the inner side.  The command names the operands of the first
     /// part.  The operands of the next parts follow in their matrices: along the columns of the first matrix,
     /// along the rows of the second.
     Product(Axis),
     /// The steps of a program.
-    Program(&'g Arc<Program>),
+    Program(P),
     /// Elements of the operands, moved or reduced.  An operand may be a whole matrix, and may have an
     /// alignment that DMA cannot transfer.
     Direct {
@@ -75,11 +75,22 @@ pub enum Task<'g> {
     },
 }
 
+impl<P> Task<P> {
+    /// This task with its program held in another way: a command borrows it, and the PPE's thread shares it.
+    fn map<'a, Q>(&'a self, hold: impl FnOnce(&'a P) -> Q) -> Task<Q> {
+        match self {
+            &Task::Product(parts) => Task::Product(parts),
+            Task::Program(program) => Task::Program(hold(program)),
+            &Task::Direct { kind, parameters, origin } => Task::Direct { kind, parameters, origin },
+        }
+    }
+}
+
 /// A block operation with the addresses of its blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct Command<'g> {
     /// What it computes.
-    pub task: Task<'g>,
+    pub task: Task<&'g Arc<Program>>,
     /// Where it is computed.
     pub venue: Venue,
     /// Where the results go: one result, or all results of a program.

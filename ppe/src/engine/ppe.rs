@@ -20,9 +20,8 @@ use spe_kernels::Status;
 
 use super::{BlockAddress, Command, Fault, Task};
 use crate::error::Result;
-use crate::lower::{Axis, Program, Venue};
+use crate::lower::{Program, Venue};
 use crate::memory;
-use crate::operation::{OpKind, Parameters};
 
 /// Operations that the channel can hold.
 const DEPTH: u64 = 4;
@@ -30,28 +29,16 @@ const DEPTH: u64 = 4;
 /// A command that the PPE's thread owns.
 #[derive(Debug)]
 struct Order {
-    work: Work,
+    task: Task<Arc<Program>>,
     venue: Venue,
     results: Vec<BlockAddress>,
     operands: Vec<BlockAddress>,
 }
 
-/// What an order computes.
-#[derive(Debug)]
-enum Work {
-    Product(Axis),
-    Program(Arc<Program>),
-    Direct { kind: OpKind, parameters: Parameters, origin: (u32, u32) },
-}
-
 impl From<&Command<'_>> for Order {
     fn from(command: &Command<'_>) -> Order {
         Order {
-            work: match command.task {
-                Task::Product(parts) => Work::Product(parts),
-                Task::Program(program) => Work::Program(Arc::clone(program)),
-                Task::Direct { kind, parameters, origin } => Work::Direct { kind, parameters, origin },
-            },
+            task: command.task.map(|program| Arc::clone(program)),
             venue: command.venue,
             results: command.results.to_vec(),
             operands: command.operands.to_vec(),
@@ -62,11 +49,7 @@ impl From<&Command<'_>> for Order {
 impl Order {
     fn command(&self) -> Command<'_> {
         Command {
-            task: match &self.work {
-                Work::Product(parts) => Task::Product(*parts),
-                Work::Program(program) => Task::Program(program),
-                &Work::Direct { kind, parameters, origin } => Task::Direct { kind, parameters, origin },
-            },
+            task: self.task.map(|program| program),
             venue: self.venue,
             results: &self.results,
             operands: &self.operands,

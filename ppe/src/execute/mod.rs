@@ -6,11 +6,12 @@ mod queue;
 pub use guard::GuardCounts;
 pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::engine::{BlockAddress, Command, Engine, Fault, Task};
 use crate::error::{Error, Failure, Result};
-use crate::lower::{LoweredGraph, Place, Work};
+use crate::lower::{LoweredGraph, Place, Program, Work};
 use crate::operation::Precision;
 use crate::pool::{Buffer, Pool};
 use crate::schedule::Schedule;
@@ -177,7 +178,7 @@ impl<'a> ExecutionControl<'a> {
     }
 
     /// Fills in the addresses of an operation's results and operands. Returns what the operation computes.
-    fn prepare(&mut self, index: u32) -> Result<Task<'a>> {
+    fn prepare(&mut self, index: u32) -> Result<Task<&'a Arc<Program>>> {
         let graph = self.graph;
         let operation = &graph.operations[index as usize];
         if operation.result == Place::Temporary(index) {

@@ -4,6 +4,7 @@
 //! rows and columns changes no bit of any result, so it may depend on the number of MEUs and on the time model.
 
 use super::partition::{Axis, Grid, MAX_PART};
+use super::program::met_sides;
 use super::target::{MemoryLimits, ProductLimits, Target, Venue};
 use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::{BlockSize, StageTimes, TimeModel};
@@ -40,19 +41,19 @@ impl Target {
         }
     }
 
-    /// The blocks of a product, and the cut of its inner side.
+    /// The blocks of a product whose inner side is cut like this.
     pub(super) fn product_cut(
         &self,
         shape: Shape,
-        inner: u32,
+        along: Axis,
         precision: Precision,
         model: &TimeModel,
-    ) -> (Grid, Axis) {
-        let along = self.inner_axis(shape, inner, precision);
+    ) -> Grid {
+        let inner = along.length();
         match self.memory.and_then(|memory| memory.product) {
             Some(product) => {
                 let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
-                (product.grid(sides, precision, self.meus), along)
+                product.grid(sides, precision, self.meus)
             }
             None => {
                 let grid = self.blocks.product_grid(shape, inner, precision).0;
@@ -80,7 +81,7 @@ impl Target {
                         written_bytes: bytes(u32::from(result.0) * u32::from(result.1)),
                     }
                 };
-                (self.even_out(grid, None, precision, cost), along)
+                self.even_out(grid, None, precision, cost)
             }
         }
     }
@@ -113,12 +114,7 @@ impl Target {
                 };
                 let grid = self.blocks.fitting_grid(shape, cut_precision, fits);
                 let cost = |sides: (u16, u16)| {
-                    let inputs = || {
-                        outline.repeats.iter().map(move |repeats| {
-                            let side = |repeats: bool, length: u16| if repeats { 1 } else { length };
-                            (side(repeats.0, sides.0), side(repeats.1, sides.1))
-                        })
-                    };
+                    let inputs = || outline.repeats.iter().map(move |&repeats| met_sides(repeats, sides));
                     let (kinds, precisions) = (outline.kinds.iter().copied(), (operand_precision, precision));
                     let times = model.estimate_program(precisions, sides, kinds, inputs(), outline.results);
                     let elements = |(rows, columns): (u16, u16)| usize::from(rows) * usize::from(columns);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::program::{Input, Program, Step, Window};
+use super::program::{Input, Program, Step, Window, met_region};
 use super::validate::Origin;
 use super::{Axis, Venue};
 use crate::error::Blame;
@@ -105,10 +105,10 @@ fn met(operation: &BlockOperation, window: Window) -> (Place, (u16, u16)) {
         Place::Matrix { row, column, .. } => (row, column),
         _ => (0, 0),
     };
-    let (row, rows) = if window.repeats.0 { (0, 1) } else { (first_row, operation.rows) };
     let column = first_column.wrapping_add_signed(window.shift);
-    let (column, columns) = if window.repeats.1 { (0, 1) } else { (column, operation.columns) };
-    (Place::Matrix { matrix: window.matrix, row, column }, (rows, columns))
+    let block = (first_row, column, u32::from(operation.rows), u32::from(operation.columns));
+    let (row, column, rows, columns) = met_region(window.repeats, block);
+    (Place::Matrix { matrix: window.matrix, row, column }, (rows as u16, columns as u16))
 }
 
 const NONE: u32 = u32::MAX;

@@ -108,22 +108,23 @@ impl<'m> Plan<'m> {
         let (shape, precision) = (operation.shape, operation.precision);
         let (from, from_precision) = trace.operand(operation.operands[0]);
         let blocks = |grid| Cut { grid, along: None, program: None };
+        // The search for an even cut is made once an operation.
+        let noted = self.grids.get(index as usize).copied().flatten();
         match operation.kind {
             _ if self.is_program(trace, index) => {
                 let composed = Composed::new(trace, &self.programs, index);
-                let outline = composed.outline(trace, shape);
-                let grid = match self.grids.get(index as usize) {
-                    Some(&Some(grid)) => grid,
-                    _ => {
-                        let near = self.near(trace, &composed, (shape, precision));
-                        let precisions = (from_precision, precision);
-                        self.target.program_cut(shape, precisions, &outline, near, self.model)
-                    }
-                };
+                let outline = composed.outline();
+                let grid = noted.unwrap_or_else(|| {
+                    let near = self.near(trace, &composed, (shape, precision));
+                    let precisions = (from_precision, precision);
+                    self.target.program_cut(shape, precisions, &outline, near, self.model)
+                });
                 Cut { grid, along: None, program: Some(composed) }
             }
             OpKind::Multiply => {
-                let (grid, inner) = self.target.product_cut(shape, from.columns, precision, self.model);
+                let inner = self.target.inner_axis(shape, from.columns, precision);
+                let grid =
+                    noted.unwrap_or_else(|| self.target.product_cut(shape, inner, precision, self.model));
                 Cut { grid, along: Some(inner), program: None }
             }
             OpKind::Norm => blocks(self.target.blocks.grid(shape, precision)),
@@ -180,11 +181,10 @@ impl<'m> Plan<'m> {
 
     fn write_operation(&self, trace: &Trace, index: u32, text: &mut String) {
         let operation = &trace.operations[index as usize];
-        let is_program = self.is_program(trace, index);
         let kind = operation.kind.name();
         let cut = self.cut(trace, index);
         let what = if let Some(composed) = &cut.program {
-            let outline = composed.outline(trace, operation.shape);
+            let outline = composed.outline();
             let (steps, inputs) = (outline.kinds.len(), outline.repeats.len());
             let [steps, inputs, results] =
                 [(steps, "step"), (inputs, "input"), (outline.results, "result")].map(counted);
@@ -192,9 +192,9 @@ impl<'m> Plan<'m> {
         } else {
             kind.to_owned()
         };
-        let venue = match operation.kind {
-            OpKind::Multiply if is_program => self.target.venue(OpKind::Times),
-            kind => self.target.venue(kind),
+        let venue = match &cut.program {
+            Some(_) => programs::venue(operation, &self.target),
+            None => self.target.venue(operation.kind),
         };
         let Grid { rows, columns } = cut.grid;
         let sides = |axis: Axis| if axis.parts() == 0 { 0 } else { axis.padded(0) };

@@ -11,6 +11,7 @@ use spe_kernels::program::Place;
 pub use spe_kernels::program::{INPUTS as MAX_INPUTS, RESULTS as MAX_RESULTS, STEPS as MAX_STEPS};
 use spe_kernels::{Opcode, Status};
 
+use super::Region;
 use crate::operation::{Form, OpKind, Precision};
 
 /// What a step reads or writes.
@@ -53,6 +54,20 @@ pub struct Window {
     /// The column of this matrix that belongs to column 0 of the result's matrix. It is not 0 when only one
     /// of the two matrices is a panel.
     pub shift: i32,
+}
+
+/// Rows and columns of the part of an input that belongs to a block with these sides: 1 where the input is
+/// repeated.
+pub(super) fn met_sides<T: From<u8>>(repeats: (bool, bool), (rows, columns): (T, T)) -> (T, T) {
+    let side = |repeats: bool, length: T| if repeats { T::from(1) } else { length };
+    (side(repeats.0, rows), side(repeats.1, columns))
+}
+
+/// The region of an input that belongs to a region of the result.
+pub(super) fn met_region(repeats: (bool, bool), (row, column, rows, columns): Region) -> Region {
+    let (rows, columns) = met_sides(repeats, (rows, columns));
+    let first = |repeats: bool, first: u32| if repeats { 0 } else { first };
+    (first(repeats.0, row), first(repeats.1, column), rows, columns)
 }
 
 /// What a program reads.

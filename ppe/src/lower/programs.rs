@@ -17,11 +17,11 @@ use super::cluster::{Apart, Clusters};
 use super::cut::Outline;
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place};
-use super::program::{Input, MAX_INPUTS, MAX_RESULTS, Program, Slot, Step, Window};
+use super::program::{Input, MAX_INPUTS, MAX_RESULTS, Program, Slot, Step, Window, met_region};
 use super::target::{Target, Venue};
 use super::{Cursor, Lowering};
 use crate::error::Result;
-use crate::operation::{Form, OpKind, Shape};
+use crate::operation::{Form, OpKind};
 use crate::trace::{Operand, Trace, TraceOperation};
 
 /// Whether an operation is a product over an inner side of length 1.
@@ -38,8 +38,8 @@ pub(super) fn is_program(trace: &Trace, operation: &TraceOperation, target: &Tar
     }
 }
 
-/// The venue of a program with this operation.
-fn venue(operation: &TraceOperation, target: &Target) -> Venue {
+/// The venue of a program with this operation.  A product in a program is a multiplication of elements.
+pub(super) fn venue(operation: &TraceOperation, target: &Target) -> Venue {
     match operation.kind {
         OpKind::Multiply => target.venue(OpKind::Times),
         kind => target.venue(kind),
@@ -137,6 +137,8 @@ pub(super) struct Composed {
     program: Program,
     /// The operand that each input is.
     operands: Vec<Operand>,
+    /// Of each input, whether it has one row (one column) that is repeated along the result.
+    repeats: Vec<(bool, bool)>,
     /// The operation whose value each further result is.
     others: Vec<u32>,
 }
@@ -180,7 +182,12 @@ impl Composed {
             values.push((index, value));
         }
         program.assign_strips();
-        Composed { program, operands, others }
+        let shape = trace.operations[root as usize].shape;
+        let repeats = |&operand: &Operand| {
+            let of = trace.operand(operand).0;
+            (of.rows != shape.rows, of.columns != shape.columns)
+        };
+        Composed { program, repeats: operands.iter().map(repeats).collect(), operands, others }
     }
 
     /// The operand that each input is.
@@ -194,14 +201,10 @@ impl Composed {
     }
 
     /// How it looks to whoever cuts its result.
-    pub(super) fn outline(&self, trace: &Trace, shape: Shape) -> Outline {
-        let repeats = |&operand: &Operand| {
-            let of = trace.operand(operand).0;
-            (of.rows != shape.rows, of.columns != shape.columns)
-        };
+    pub(super) fn outline(&self) -> Outline {
         Outline {
             kinds: self.program.steps.iter().map(|step| step.kind).collect(),
-            repeats: self.operands.iter().map(repeats).collect(),
+            repeats: self.repeats.clone(),
             results: 1 + self.others.len(),
             strips: self.program.strips.into(),
         }
@@ -221,11 +224,9 @@ impl Lowering<'_> {
         let operation = &trace.operations[index as usize];
         let venue = venue(operation, self.plan.target());
         let result = self.place_result(index, extent)?;
-        let Composed { mut program, operands, others } = composed;
-        for &operand in &operands {
+        let Composed { mut program, operands, repeats, others } = composed;
+        for (&operand, &repeats) in operands.iter().zip(&repeats) {
             let matrix = self.place_operand(operand)?;
-            let of = trace.operand(operand).0;
-            let repeats = (of.rows != operation.shape.rows, of.columns != operation.shape.columns);
             let shift = extent.first_column as i32 - self.first_column(operand) as i32;
             program.inputs.push(Input::Matrix(Window { matrix, repeats, shift }));
         }
@@ -233,19 +234,16 @@ impl Lowering<'_> {
             let matrix = self.place_result(other, extent)?;
             program.results.push(Window { matrix, repeats: (false, false), shift: 0 });
         }
-        let inputs = program.inputs.clone();
         let work = self.chunk.add_program(program);
-        Ok(self.each_block(index, extent, cursor, |lowering, (row, column, rows, columns)| {
+        Ok(self.each_block(index, extent, cursor, |lowering, region| {
+            let (row, column, rows, columns) = region;
             let at = column - extent.first_column;
             let target = lowering.push(BlockOperation {
                 result: Place::Matrix { matrix: result, row, column: at },
                 ..BlockOperation::new(work, venue, operation.precision, index, (rows, columns))
             });
-            for (&operand, input) in operands.iter().zip(&inputs) {
-                let Input::Matrix(window) = input else { continue };
-                let (row, rows) = if window.repeats.0 { (0, 1) } else { (row, rows) };
-                let (column, columns) = if window.repeats.1 { (0, 1) } else { (column, columns) };
-                lowering.depend_on_region(operand, (row, column, rows, columns), target);
+            for (&operand, &repeats) in operands.iter().zip(&repeats) {
+                lowering.depend_on_region(operand, met_region(repeats, region), target);
             }
             others.iter().for_each(|&other| lowering.produced(other, target));
             target

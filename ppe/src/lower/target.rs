@@ -1,9 +1,10 @@
 //! What lowering needs to know about an engine.
 
 use super::partition::BlockLimits;
-use super::program::MAX_STEPS;
+use super::program::{MAX_STEPS, met_sides};
 use crate::error::{Error, Result};
 use crate::operation::{KindSet, OpKind, Precision};
+use spe_kernels::sys;
 
 /// Where a block operation is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,7 +105,7 @@ impl Target {
         Target {
             meus,
             blocks: BlockLimits::paper(),
-            room: Room { bytes: 76_800, strip_bytes: 1024, record_bytes: 768 },
+            room: Room::LOCAL_STORE,
             memory: None,
             kinds: KindSet::ALL,
             steps: 1,
@@ -144,22 +145,28 @@ impl Target {
 }
 
 impl Room {
-    /// Whether the blocks of a program fit, when a result has rows x columns. `inputs` says of each input
+    /// What the MEU's program leaves (spe-kernels/README.md).
+    pub const LOCAL_STORE: Room = Room {
+        bytes: sys::MEU_BUFFER_BYTES as usize,
+        strip_bytes: sys::PROGRAM_STRIP_BYTES as usize,
+        record_bytes: (sys::MEU_RECORD_LINES * sys::MEU_LINE_BYTES) as usize,
+    };
+
+    /// Whether the blocks of a program fit, when a result has these sides. `inputs` says of each input
     /// which of its sides are repeated.
     pub(super) fn fits(
         &self,
-        (rows, columns): (usize, usize),
+        sides: (usize, usize),
         precision: Precision,
         inputs: impl Iterator<Item = (bool, bool)>,
         results: usize,
         strips: usize,
     ) -> bool {
-        let bytes = |rows: usize, columns: usize| {
+        let bytes = |(rows, columns): (usize, usize)| {
             (rows * precision.element_bytes()).next_multiple_of(crate::matrix::QUADWORD_BYTES) * columns
         };
-        let side = |repeats: bool, length: usize| if repeats { 1 } else { length };
-        let read: usize = inputs.map(|repeats| bytes(side(repeats.0, rows), side(repeats.1, columns))).sum();
-        let written = results * bytes(rows, columns);
+        let read: usize = inputs.map(|repeats| bytes(met_sides(repeats, sides))).sum();
+        let written = results * bytes(sides);
         read + self.record_bytes <= self.bytes && written + strips * self.strip_bytes <= self.bytes
     }
 }

@@ -111,7 +111,7 @@ fn program(size: &BlockSize) -> Arc<Program> {
     Arc::new(Program::alone(size.kind, size.operand_precision))
 }
 
-fn task<'p>(size: &BlockSize, program: &'p Arc<Program>) -> Task<'p> {
+fn task<'p>(size: &BlockSize, program: &'p Arc<Program>) -> Task<&'p Arc<Program>> {
     let parameters = match size.kind {
         // The slowest view: a transpose.
         OpKind::View => [0, size.operands[0].0.into(), 1, 0],

@@ -13,6 +13,12 @@ fn even(meus: usize) -> Target {
     Target { even: true, ..Target::paper(meus) }
 }
 
+/// The blocks of a product, and the cut of its inner side.
+fn product_cut(target: &Target, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
+    let along = target.inner_axis(shape, inner, precision);
+    (target.product_cut(shape, along, precision, &model()), along)
+}
+
 fn parts(grid: Grid) -> (u32, u32) {
     (grid.rows.parts(), grid.columns.parts())
 }
@@ -23,7 +29,7 @@ fn products_in_main_memory_are_cut_for_caches_and_for_meus() {
     let cut = |rows, columns, inner, meus| {
         let memory = MemoryLimits { product: Some(product), ..MemoryLimits::default() };
         let target = Target { memory: Some(memory), ..Target::paper(meus) };
-        let (grid, inner) = target.product_cut(Shape { rows, columns }, inner, Precision::Single, &model());
+        let (grid, inner) = product_cut(&target, Shape { rows, columns }, inner, Precision::Single);
         (grid.rows.parts(), grid.columns.parts(), inner.parts(), inner.padded(0))
     };
     assert_eq!(cut(1440, 1440, 1440, 2), (6, 2, 6, 240));
@@ -38,7 +44,7 @@ fn products_in_main_memory_are_cut_for_caches_and_for_meus() {
 #[test]
 fn local_stores_get_as_many_blocks_each() {
     let shape = |rows, columns| Shape { rows, columns };
-    let product = |target: &Target, n| target.product_cut(shape(n, n), n, Precision::Single, &model());
+    let product = |target: &Target, n| product_cut(target, shape(n, n), n, Precision::Single);
     let (paper, inner) = product(&Target::paper(8), 180);
     assert_eq!((parts(paper), inner.parts()), ((2, 2), 2));
     let (grid, cut) = product(&even(8), 180);
@@ -102,12 +108,12 @@ proptest! {
         let precision = if single { Precision::Single } else { Precision::Double };
         let shape = Shape { rows, columns };
         let with_bandwidth = Target { bandwidth: Some(25.6), ..even(meus) };
-        let on_cell = with_bandwidth.product_cut(shape, inner, precision, &model()).1;
+        let on_cell = product_cut(&with_bandwidth, shape, inner, precision).1;
         prop_assert_eq!(on_cell, BlockLimits::paper().product_grid(shape, inner, precision).1);
         let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
         let memory = MemoryLimits { product: Some(product), ..MemoryLimits::default() };
         let in_memory = Target { memory: Some(memory), ..Target::paper(meus) };
-        let cut = in_memory.product_cut(shape, inner, precision, &model()).1;
+        let cut = product_cut(&in_memory, shape, inner, precision).1;
         prop_assert_eq!(cut, if single { product.inner_axis(inner as usize, precision) } else { on_cell });
     }
 }
