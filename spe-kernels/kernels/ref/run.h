@@ -22,92 +22,68 @@ VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, u
 }
 #endif
 
+/* The vectors up to `end` one by one, and the last quadwords.  `v` is the type of the vectors, vf or vd.  APPLY gives the
+ * result of two vectors. */
+#define RUN_REST(v, APPLY)                                                                                             \
+  for (; result != end; result += VEC_BYTES, a += a_step, b += b_step)                                                 \
+    v##_store (result, APPLY (v##_load (a), v##_load (b)));                                                            \
+  RUN_TAIL (v, APPLY)
+
+#if VEC_BYTES > 16
+#define RUN_TAIL(v, APPLY)                                                                                             \
+  if (left != 0) {                                                                                                     \
+    v a_tail, b_tail;                                                                                                  \
+    run_tail_load (&a_tail, a, left, a_step);                                                                          \
+    run_tail_load (&b_tail, b, left, b_step);                                                                          \
+    v tail = APPLY (a_tail, b_tail);                                                                                   \
+    memcpy (result, &tail, left);                                                                                      \
+  }
+#else
+#define RUN_TAIL(v, APPLY)
+#endif
+
 #ifndef __SPU__
-VEC_INLINE uint32_t run_binary_single (RUN_PARAMETERS, vf (*operation) (vf, vf))
-{
-  uint32_t left = bytes % VEC_BYTES;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vf_store (result, operation (vf_load (a), vf_load (b)));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vf a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    run_tail_load (&b_tail, b, left, b_step);
-    vf tail = operation (a_tail, b_tail);
-    memcpy (result, &tail, left);
-  }
-#endif
-  return 0;
-}
+/* Vectors that are computed in one pass of a loop.  They do not depend on each other, and share the counting and the
+ * jump. */
+#define RUN_VECTORS 4u
 
-VEC_INLINE uint32_t run_binary_double (RUN_PARAMETERS, vd (*operation) (vd, vd))
-{
-  uint32_t left = bytes % VEC_BYTES;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vd_store (result, operation (vd_load (a), vd_load (b)));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vd a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    run_tail_load (&b_tail, b, left, b_step);
-    vd tail = operation (a_tail, b_tail);
-    memcpy (result, &tail, left);
-  }
-#endif
+/* The loop of an operation without a domain.  All vectors of a pass are read before the first is written, so the
+ * compiler need not know whether the result lies where an operand lies. */
+#define RUN_LOOP(v, APPLY)                                                                                             \
+  uint32_t left = bytes % VEC_BYTES;                                                                                   \
+  char *end = result + (bytes - left);                                                                                 \
+  uintptr_t pass = RUN_VECTORS * VEC_BYTES, a_next = a_step, b_next = b_step;                                          \
+  for (; (uintptr_t) (end - result) >= pass; result += pass, a += RUN_VECTORS * a_next, b += RUN_VECTORS * b_next) {   \
+    v results[RUN_VECTORS];                                                                                            \
+    for (uintptr_t i = 0; i < RUN_VECTORS; i++)                                                                        \
+      results[i] = APPLY (v##_load (a + i * a_next), v##_load (b + i * b_next));                                       \
+    for (uintptr_t i = 0; i < RUN_VECTORS; i++)                                                                        \
+      v##_store (result + i * VEC_BYTES, results[i]);                                                                  \
+  }                                                                                                                    \
+  RUN_REST (v, APPLY)                                                                                                  \
   return 0;
-}
 
-VEC_INLINE uint32_t run_unary_single (RUN_PARAMETERS, vf (*operation) (vf))
-{
-  uint32_t left = bytes % VEC_BYTES;
-  (void) b, (void) b_step;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step)
-    vf_store (result, operation (vf_load (a)));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vf a_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    vf tail = operation (a_tail);
-    memcpy (result, &tail, left);
-  }
-#endif
-  return 0;
-}
+VEC_INLINE uint32_t run_binary_single (RUN_PARAMETERS, vf (*operation) (vf, vf)) { RUN_LOOP (vf, operation) }
 
-VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd))
-{
-  uint32_t left = bytes % VEC_BYTES;
-  (void) b, (void) b_step;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step)
-    vd_store (result, operation (vd_load (a)));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vd a_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    vd tail = operation (a_tail);
-    memcpy (result, &tail, left);
-  }
-#endif
-  return 0;
-}
+VEC_INLINE uint32_t run_binary_double (RUN_PARAMETERS, vd (*operation) (vd, vd)) { RUN_LOOP (vd, operation) }
+
+/* Operations of one operand are given it twice. */
+#define RUN_FIRST(a, b) operation (a)
+
+VEC_INLINE uint32_t run_unary_single (RUN_PARAMETERS, vf (*operation) (vf)) { RUN_LOOP (vf, RUN_FIRST) }
+
+VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd)) { RUN_LOOP (vd, RUN_FIRST) }
 #endif
 
 /* Operations with a domain: they set the lanes of *outside whose operands are not in it. */
+#define RUN_PARTIAL(a, b) operation (a, b, &outside)
+
 VEC_INLINE uint32_t run_partial_single (RUN_PARAMETERS, vf (*operation) (vf, vf, vi32 *))
 {
   vi32 outside = {};
   uint32_t left = bytes % VEC_BYTES;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vf_store (result, operation (vf_load (a), vf_load (b), &outside));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vf a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    run_tail_load (&b_tail, b, left, b_step);
-    vf tail = operation (a_tail, b_tail, &outside);
-    memcpy (result, &tail, left);
-  }
-#endif
+  char *end = result + (bytes - left);
+  RUN_REST (vf, RUN_PARTIAL)
   return vi64_any ((vi64) outside) != 0;
 }
 
@@ -115,17 +91,8 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
 {
   vi64 outside = {};
   uint32_t left = bytes % VEC_BYTES;
-  for (char *end = result + (bytes - left); result != end; result += VEC_BYTES, a += a_step, b += b_step)
-    vd_store (result, operation (vd_load (a), vd_load (b), &outside));
-#if VEC_BYTES > 16
-  if (left != 0) {
-    vd a_tail, b_tail;
-    run_tail_load (&a_tail, a, left, a_step);
-    run_tail_load (&b_tail, b, left, b_step);
-    vd tail = operation (a_tail, b_tail, &outside);
-    memcpy (result, &tail, left);
-  }
-#endif
+  char *end = result + (bytes - left);
+  RUN_REST (vd, RUN_PARTIAL)
   return vi64_any (outside) != 0;
 }
 
@@ -162,8 +129,16 @@ uint32_t run_calls (RUN_PARAMETERS, run_operation *operation);
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_binary_double (RUN_ARGUMENTS, name##_d); }
 
 #define RUN_UNARY(name)                                                                                                \
-  uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_unary_single (RUN_ARGUMENTS, name##_f); }              \
-  uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_unary_double (RUN_ARGUMENTS, name##_d); }
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return run_unary_single (result, a, a, a_step, a_step, bytes, name##_f);                                           \
+  }                                                                                                                    \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return run_unary_double (result, a, a, a_step, a_step, bytes, name##_d);                                           \
+  }
 #endif
 
 #define RUN_PARTIAL_BINARY(name)                                                                                       \
