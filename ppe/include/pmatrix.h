@@ -112,20 +112,21 @@ typedef enum pm_operation {
   PM_ATAN2 = 51,             /* `atan2 (a, b)` */
   PM_HYPOT = 52,             /* `hypot (a, b)` */
   PM_ERF = 53,               /* `erf (a)` */
-  PM_VIEW = 54,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
-  PM_REPEAT = 55,            /* `repmat (a, m, n)` */
-  PM_JOIN = 56,              /* `[a, b]` and `[a; b]` */
-  PM_BAND = 57,              /* `tril (a)` and `triu (a)` */
-  PM_DIAGONAL = 58,          /* `diag (a)` of a vector */
-  PM_SUM = 59,               /* `sum (a)`, one element after the other from +0 on */
-  PM_PRODUCT = 60,           /* `prod (a)` */
-  PM_SUM_OF_SQUARES = 61,    /* `sumsq (a)` */
-  PM_CUMULATIVE_SUM = 62,    /* `cumsum (a)` */
-  PM_ANY = 63,               /* `any (a)` */
-  PM_ALL = 64,               /* `all (a)` */
-  PM_MAXIMUM = 65,           /* `max (a)` of one value */
-  PM_MINIMUM = 66,           /* `min (a)` of one value */
-  PM_NORM = 67               /* `norm (a, 'fro')` */
+  PM_ERFC = 54,              /* `erfc (a)` */
+  PM_VIEW = 55,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
+  PM_REPEAT = 56,            /* `repmat (a, m, n)` */
+  PM_JOIN = 57,              /* `[a, b]` and `[a; b]` */
+  PM_BAND = 58,              /* `tril (a)` and `triu (a)` */
+  PM_DIAGONAL = 59,          /* `diag (a)` of a vector */
+  PM_SUM = 60,               /* `sum (a)`, one element after the other from +0 on */
+  PM_PRODUCT = 61,           /* `prod (a)` */
+  PM_SUM_OF_SQUARES = 62,    /* `sumsq (a)` */
+  PM_CUMULATIVE_SUM = 63,    /* `cumsum (a)` */
+  PM_ANY = 64,               /* `any (a)` */
+  PM_ALL = 65,               /* `all (a)` */
+  PM_MAXIMUM = 66,           /* `max (a)` of one value */
+  PM_MINIMUM = 67,           /* `min (a)` of one value */
+  PM_NORM = 68               /* `norm (a, 'fro')` */
 } pm_operation;
 
 #define PM_OPERATIONS(X) \
@@ -183,6 +184,7 @@ typedef enum pm_operation {
   X (PM_ATAN2, "atan2", 2, NUMBER, ANY, REFUSED) \
   X (PM_HYPOT, "hypot", 2, NUMBER, ANY, REAL) \
   X (PM_ERF, "erf", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_ERFC, "erfc", 1, NUMBER, ANY, COMPLEX) \
   X (PM_VIEW, "", 1, DIRECT, ANY, COMPLEX) \
   X (PM_REPEAT, "repmat", 1, DIRECT, ANY, COMPLEX) \
   X (PM_JOIN, "", 2, DIRECT, ANY, COMPLEX) \
