@@ -76,7 +76,7 @@ namespace pmatrix
   // Whether the functions of this library stand in front of Octave's.
   static bool in_front = false;
 
-  // The type stays when the package is unloaded, for the values that there are.
+  // Defines the type, once.  The type stays when the package is unloaded, because there may be values of it.
   static void
   define_type (octave::interpreter& interp)
   {
@@ -108,7 +108,7 @@ namespace pmatrix
   static void
   load (octave::interpreter& interp)
   {
-    // The usual case, on the way of every call.
+    // Every call asks, and the package has nearly always been loaded.
     if (in_front)
       return;
     define_type (interp);

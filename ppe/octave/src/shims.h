@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The few names that differ between Octave 6 and Octave 11.  Everything else in this package is one source
-// for all of them.
+// for all versions.
 
 #ifndef PMATRIX_SHIMS_H
 #define PMATRIX_SHIMS_H
@@ -91,7 +91,7 @@ namespace shims
 
 #endif
 
-  // [a, b, ...] or [a; b; ...], as Octave's own code for brackets has it.
+  // [a, b, ...] or [a; b; ...], put together by Octave's own code for brackets.
   inline octave_value
   brackets (octave::interpreter& interpreter, const octave_value_list& parts, bool beside)
   {
@@ -108,7 +108,7 @@ namespace shims
       }
     return matrix.evaluate (interpreter.get_evaluator ());
 #else
-    // Octave's library keeps these classes to itself.
+    // From Octave 10 on the library does not export the classes of the syntax tree.
     std::string text = "@(varargin) [";
     for (octave_idx_type i = 0; i < parts.length (); ++i)
       text += (i == 0 ? "" : beside ? ", " : "; ") + ("varargin{" + std::to_string (i + 1) + "}");

@@ -8,7 +8,7 @@
 
 namespace pmatrix
 {
-  // 0: off.
+  // 0 while p_auto is off.
   static octave_idx_type least_elements = 0;
 
   void
@@ -77,7 +77,7 @@ namespace pmatrix
         if (nargout > 0)
           return wrapped_result (octave_builtin::execute (evaluator, nargout, args));
 
-        // What has another value afterwards has been loaded.
+        // A variable that has another value afterwards has been loaded.
         std::map<std::string, octave_value> before = variables ();
         octave_value_list results = octave_builtin::execute (evaluator, nargout, args);
         for (const auto& variable : variables ())

@@ -10,16 +10,16 @@
 
 namespace pmatrix
 {
-  // Switches it on for results of at least this many elements, or off with 0.
+  // Switches p_auto on for results of at least this many elements, or off with 0.
   void wrap_from (octave_idx_type elements);
 
   bool wraps_automatically ();
 
-  // The results of a call with ARGS, the first one wrapped where it is large enough.  What Octave's own
-  // functions ask for, and what is asked for by the name of a class, is left alone.
+  // The results of a call with ARGS; the first result is wrapped where it is large enough.  No result is
+  // wrapped when a file of Octave's library calls, or when an argument is a text, which may name a class.
   octave_value_list wrap_automatically (const octave_value_list& args, octave_value_list results);
 
-  // linspace and load; called once, when the library is loaded.
+  // Replaces linspace and load; called once, when the library is loaded.
   void teach_automatic_wrapping (octave::interpreter& interp);
 }
 

@@ -9,9 +9,9 @@
 
 namespace pmatrix
 {
-  // What brackets have instead of an error.  Octave would put words of its own in the place of a method's
-  // error; so the method returns this, and the error is raised by the first question that Octave asks the
-  // value of the brackets.  For the method vertcat it is one of the class.
+  // The value of brackets that have failed.  Octave would put words of its own in the place of a method's
+  // error.  So the method returns a value of this type, and the value raises the error at the first question
+  // that Octave asks of it.  Its class is p_matrix, so that Octave calls the method vertcat for it.
   class FailedBrackets : public octave_base_value
   {
   public:
@@ -24,7 +24,7 @@ namespace pmatrix
     octave_base_value * clone () const { return new FailedBrackets (m_failure); }
     octave_base_value * empty_clone () const { return new FailedBrackets (); }
 
-    // Octave asks the result of a method as well.
+    // Octave also asks this of the result of a method, where no error may be raised yet.
     bool is_defined () const { if (! called_for_brackets ()) fail (); return true; }
 
     bool is_cs_list () const { fail (); }
@@ -53,7 +53,7 @@ namespace pmatrix
     FailedBrackets::register_type (types);
   }
 
-  // Whether the engine can have it in a larger matrix.
+  // Whether the engine can put a value into a larger matrix.
   static bool
   has_lazy_form (const octave_value& v)
   {
@@ -61,7 +61,7 @@ namespace pmatrix
     return octave_p_matrix::is_p_matrix (rep) ? ! octave_p_matrix::from (rep).value ()->is_held () : has_engine_form (v);
   }
 
-  // Class of a matrix that is put together of these.
+  // Class of a matrix that is put together of parts of these classes.
   static pm_class
   joined_class (pm_class a, pm_class b)
   {
@@ -70,7 +70,8 @@ namespace pmatrix
     return a == PM_LOGICAL && b == PM_LOGICAL ? PM_LOGICAL : PM_DOUBLE;
   }
 
-  // Says so in the words of brackets; functions that were called by name have their own.
+  // The error of brackets for sizes that do not fit.  A function that was called by name has a text of its
+  // own, and raises that error itself.
   static void
   report_mismatch (int side, const dim_vector& a, const dim_vector& b)
   {
@@ -93,7 +94,7 @@ namespace pmatrix
         dim_vector size = part.dims ();
         if (size.zero_by_zero ())
           continue;
-        // Some matrices without elements fit nowhere, others everywhere: Octave knows.
+        // Whether a matrix without elements fits depends on its size, by rules that are Octave's.
         if (size.numel () == 0)
           return octave_value ();
         if (filled.empty ())
@@ -120,15 +121,16 @@ namespace pmatrix
     return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class, mosaic.may_be_complex ())));
   }
 
-  // A row of brackets that has been put together, as far as it cannot be told by its value what it was put
-  // together of.
+  // A row of plain values that has been put together, and its parts, which the value of the row does not
+  // tell.
   struct PlainRow
   {
     octave_value row;
     octave_value_list parts;
   };
 
-  // Those of the brackets that Octave is at; the method vertcat comes last.
+  // The rows of plain values in the brackets that Octave is at.  They are forgotten in the method vertcat,
+  // which Octave calls last.
   static std::vector<PlainRow>&
   plain_rows ()
   {
@@ -136,13 +138,14 @@ namespace pmatrix
     return *rows;
   }
 
-  // How often Octave refers to a row that it has put together for brackets; a variable, or what stands in
-  // inner brackets, has more references.  Found out at load time, like the callers in dispatch.h.
+  // How many references a row has that Octave has put together for brackets.  A variable has more references,
+  // and so has the value of inner brackets.  The number is found out at load time, like the callers in
+  // dispatch.h.
   static int row_references = 0;
   static bool learning_rows = false;
 
-  // The parts of a row above or below a row of cells, for which Octave has put the row together; empty for
-  // what is not such a row.
+  // The parts of a row of the brackets that Octave is at; empty for a value that is no such row.  Next to a
+  // row of cells the parts are needed, because each gets a cell of its own.
   static octave_value_list
   parts_of_row (const octave_value& row)
   {
@@ -168,8 +171,8 @@ namespace pmatrix
     return octave_value (row);
   }
 
-  // Beside a cell every other part that is not empty is put into a cell of its own, as it is.  An empty list
-  // where there is no cell, or where Octave does not do so.
+  // The parts as Octave has them beside a cell: every part that is neither a cell nor empty is put into a
+  // cell of its own.  An empty list where no part is a cell, or where Octave does not do so.
   static octave_value_list
   in_cells (const octave_value_list& parts, bool rows)
   {
@@ -237,8 +240,8 @@ namespace pmatrix
     learning_rows = false;
   }
 
-  // Whether a p_matrix has stood in brackets since a method was last called by its name: finding that out
-  // takes a while.
+  // Whether a p_matrix has stood in brackets since horzcat or vertcat was last called by its name.  While it
+  // is false, plain values need not ask who calls them, which takes microseconds.
   static bool brackets_expected = false;
 
   void

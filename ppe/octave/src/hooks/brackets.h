@@ -8,8 +8,8 @@
 // together by Octave: by its code for brackets, or by the function that the program called by name.  So
 // class, saturation, warnings and errors are Octave's.
 //
-// A row of plain values above or below a p_matrix comes to these methods too.  Therefore they are methods of
-// every class.
+// For [1, 2; p] Octave calls horzcat for the row of plain values too.  Therefore horzcat and vertcat of this
+// package are methods of every class.
 
 #ifndef PMATRIX_BRACKETS_H
 #define PMATRIX_BRACKETS_H
@@ -18,23 +18,23 @@
 
 namespace pmatrix
 {
-  // Parts side by side (side 1) or one below the other (side 0), when they have a lazy form; otherwise
+  // Parts side by side (side 1) or one below the other (side 0), when all parts have a lazy form; otherwise
   // undefined.
   octave_value join (int side, const octave_value_list& parts);
 
-  // The same, by Octave where they have none; `name` is the function.
+  // Like join, but where a part has no lazy form Octave puts the parts together; `name` is the function.
   octave_value join_or_compute (const char *name, int side, const octave_value_list& parts);
 
   // Finds out what Octave does with the rows of brackets; called when horzcat and vertcat have been replaced.
   void learn_rows ();
 
-  // Called once, when the library is loaded: the type of what stands for an error.
+  // Registers the type of the values that stand for an error; called once, when the library is loaded.
   void define_failed_brackets (octave::type_info& types);
 
   // Called for every p_matrix that stands in brackets.
   void expect_brackets ();
 
-  // A row of brackets, where plain values are put together by one of these methods; otherwise undefined.
+  // A row of plain values in brackets, put together by Octave; undefined when PARTS do not stand in brackets.
   octave_value plain_row (int side, const octave_value_list& parts);
 
   // The part that stands for an error, if there is one; otherwise undefined.

@@ -29,7 +29,7 @@ namespace pmatrix
     return octave_p_matrix::from (p.get_rep ()).value ()->value_class ();
   }
 
-  // A plain value of the class of the elements, which need not be computed for that.
+  // A plain number of the class of the elements.  The elements are not computed.
   static octave_value
   model (const octave_value& p)
   {
@@ -85,7 +85,7 @@ namespace pmatrix
       }
     };
 
-    // What p_auto wraps as well.
+    // A creation whose result p_auto wraps as well: zeros (1000).
     class AutomaticCreation : public Creation
     {
     public:
@@ -115,7 +115,8 @@ namespace pmatrix
       }
     };
 
-    // bitand (P, 3): tells apart what it is given by the names of the classes.
+    // bitand (P, 3): the function tells its arguments apart by the names of their classes, so it is given
+    // full matrices.
     class OfFull : public Replacement
     {
     public:
@@ -135,8 +136,8 @@ namespace pmatrix
       }
     };
 
-    // __methods__ ("p_matrix"), which methods and ismethod ask: Octave knows files, to which all come that
-    // stand in this library.
+    // __methods__ ("p_matrix"), which methods and ismethod ask.  Octave's answer has the methods in files;
+    // the methods of this library are added.
     class MethodNames : public Replacement
     {
     public:
@@ -192,8 +193,9 @@ namespace pmatrix
       }
     };
 
-    // cellfun ("class", CELL) in a file of Octave's library, such as that of containers.Map, which chooses by
-    // the names.
+    // cellfun ("class", CELL) in a file of Octave's library.  Such a file, for example that of
+    // containers.Map, chooses by the names of classes, so a p_matrix has the name of its elements' class
+    // there.
     class CellClasses : public Replacement
     {
     public:
@@ -224,7 +226,7 @@ namespace pmatrix
       }
     };
 
-    // A function that is a file of Octave's library: ours is a method (replace.h).
+    // A method in front of a function that is a file of Octave's library (replace.h).
     class InFrontOfFile : public octave_builtin
     {
     public:
@@ -234,19 +236,20 @@ namespace pmatrix
       octave_value_list
       execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
       {
-        // A script that has a function of this name means that one, and wants its matrices as they are.
+        // A script that has a function of this name means its own function, which gets its arguments as they
+        // are.
         octave_value function = defined ();
         return is_octaves_own (function) ? execute_in_front (function, args, nargout) : call_file (function, args, nargout);
       }
 
-      // A handle to a file calls the method of a class in the file's place when the method says that it is
-      // one.  Octave 6 asks the second of these, later versions the first.
+      // A handle to a file calls the method of a class in the file's place when the method says that it is a
+      // method.  Octave 6 asks is_class_method, later versions ask is_legacy_method.
       bool is_legacy_method (const std::string& of_class = "") const { return is_class_method (of_class); }
       bool is_class_method (const std::string& of_class = "") const { return of_class.empty () || handles_dispatch_class (of_class); }
 
     protected:
 
-      // FUNCTION is what would have been called.
+      // FUNCTION is Octave's own, which would have been called.
       virtual octave_value_list
       execute_in_front (const octave_value& function, const octave_value_list& args, int nargout) = 0;
 
@@ -282,8 +285,8 @@ namespace pmatrix
       }
     };
 
-    // gammainc (P, 2): begins with zeros (size (P), class (P)), or accepts classes by name, and is given full
-    // matrices.
+    // gammainc (P, 2): the file begins with zeros (size (P), class (P)), or accepts classes by name, so it is
+    // given full matrices.
     class FileOfFull : public InFrontOfFile
     {
     public:
@@ -317,7 +320,7 @@ namespace pmatrix
       }
     };
 
-    // methods (P), ismethod (P, NAME): ask by the name of the class.
+    // methods (P), ismethod (P, NAME): they are given the name of the class instead of P.
     class FileOfClassName : public InFrontOfFile
     {
     public:
@@ -336,8 +339,8 @@ namespace pmatrix
       }
     };
 
-    // assert (P, [2 4]): compares contents.  Its message repeats what stands in the call, which goes with the
-    // arguments.
+    // assert (P, [2 4]): it is given full matrices, so that it compares contents.  Its message repeats the
+    // text of the call, which goes with the arguments.
     class Assert : public InFrontOfFile
     {
     public:
@@ -401,7 +404,7 @@ namespace pmatrix
                                "uint64" });
     add_method (new Assert (), { "p_matrix" });
     add_method (new Repetition (), { "p_matrix" });
-    // Files, and what is a compiled file in some versions of Octave and built in in others.
+    // chol and qr are compiled files in some versions of Octave, and built in in others.
     for (const char *name : { "chol", "qr" })
       if (! symbols.is_built_in_function_name (name))
         add_method (new FileOfFull (name), { "p_matrix" });

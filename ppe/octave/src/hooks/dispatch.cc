@@ -15,13 +15,13 @@ namespace pmatrix
 {
   namespace
   {
-    // Functions of Octave that ask a certain question for one and the same reason.
+    // The functions of Octave that ask one question for one reason.
     class Askers
     {
     public:
 
-      // Whether the code at an address belongs to one of them; UNKNOWN is the answer where that cannot be
-      // found out.
+      // Whether the code at an address belongs to one of these functions; UNKNOWN is the answer where that
+      // cannot be found out.
       bool contain (const void *return_address, bool unknown)
       {
         Site& site = m_sites[(reinterpret_cast<std::uintptr_t> (return_address) >> 2) % site_count];
@@ -36,7 +36,7 @@ namespace pmatrix
         return site.contained;
       }
 
-      // Until `learn (false)`, whoever asks is one of them.
+      // Every function that asks between `learn (true)` and `learn (false)` becomes one of these functions.
       void learn (bool on) { m_learning = on; }
 
     private:
@@ -49,7 +49,8 @@ namespace pmatrix
         return false;
       }
 
-      // The start of each: one, or the parts that a compiler made of it.
+      // Addresses of the functions' first instructions.  A compiler may have split a function into several
+      // parts.
       static const int most = 8;
       const void *m_functions[most];
       int m_count = 0;
@@ -142,7 +143,7 @@ namespace pmatrix
   learn_who_dispatches ()
   {
     // A p_matrix in each place where Octave asks: as the first argument, after others, and after another
-    // p_matrix. size_equal has no method of the class and asks for nothing but sizes.
+    // p_matrix.  size_equal has no method of the class and asks for nothing but sizes.
     octave_value p (new octave_p_matrix ());
     dispatchers.learn (true);
     octave::feval ("size_equal", ovl (p, 1.0, p), 1);
@@ -171,7 +172,7 @@ namespace pmatrix
     if (learned)
       return;
     learned = true;
-    // A number that is pending, and that asking in earnest would compute.
+    // A pending number that may be complex: a question that needs a true answer would compute it.
     octave_value p (new octave_p_matrix (std::make_shared<Value> (Mosaic (dim_vector (1, 1)), PM_DOUBLE, true)));
     passers.learn (true);
     octave::feval (anonymous_function ("@(p) [p, p; p, p]").function_value (), ovl (p), 1);

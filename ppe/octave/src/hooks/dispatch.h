@@ -14,16 +14,16 @@
 // question on inline), every question counts as one for a method: functions of the class work, and ranges and
 // some built-in functions refuse a p_matrix.
 //
-// In the same way Octave's code for brackets is told from everybody else who asks whether a p_matrix is an
-// object: to brackets it is one, because what an object is put together with is given to its method horzcat
-// or vertcat as it is (brackets.h).  Where it cannot be found out, a p_matrix is no object, and Octave puts
-// full values together.
+// In the same way Octave's code for brackets is told from all other code that asks whether a p_matrix is an
+// object.  To brackets a p_matrix is an object, because the parts beside an object are given to its method
+// horzcat or vertcat as they are (brackets.h).  Where the code for brackets cannot be found out, a p_matrix
+// is no object, and Octave puts full values together.
 //
-// Whether a pending root is complex shows only when it has been computed.  Two places of Octave ask that of
-// every matrix, and do without a true answer: brackets, to which it matters for built-in classes alone, and
-// the lists of variables (whos, and the graphical interface at each prompt), which would compute whatever is
-// pending.  They are found out in the same way, and told that a matrix which may be complex is real.  Where
-// they cannot be found out, they make it be computed.
+// Whether a pending root is complex shows only when it has been computed.  Two places of Octave ask every
+// matrix whether it is complex, and need no true answer: brackets, to which the answer matters for built-in
+// classes alone, and the lists of variables (whos, and the graphical interface at each prompt), which would
+// compute whatever is pending.  Both places are found out in the same way, and told that a matrix which may
+// be complex is real.  Where they cannot be found out, their question computes the matrix.
 
 #ifndef PMATRIX_DISPATCH_H
 #define PMATRIX_DISPATCH_H
@@ -36,11 +36,11 @@ namespace pmatrix
   // True when the code that a question returns to looks for a method.
   bool looks_for_method (const void *return_address);
 
-  // Finds out which functions of Octave are those of brackets; called when horzcat and vertcat have been
+  // Finds out which functions of Octave evaluate brackets; called when horzcat and vertcat have been
   // replaced.
   void learn_who_has_brackets ();
 
-  // True when the code that a question returns to is that of brackets.
+  // True when the code that a question returns to evaluates brackets.
   bool puts_into_brackets (const void *return_address);
 
   // True in a method horzcat or vertcat that Octave calls for brackets, not by its name.  Takes microseconds.
@@ -54,7 +54,7 @@ namespace pmatrix
   // has been installed.
   void learn_who_asks_in_passing ();
 
-  // True when the code that a question returns to is one of those.
+  // True when the code that a question returns to asks whether a matrix is complex, and needs no true answer.
   bool asks_in_passing (const void *return_address);
 
   // Has Octave list the variables of the function that runs, as its graphical interface does.

@@ -9,7 +9,7 @@
 
 namespace pmatrix
 {
-  // Also what stands in cells and structs, as in set (h, {"xdata", "ydata"}, {x, y}).
+  // The full value of a p_matrix, in cells and structs too, as in set (h, {"xdata", "ydata"}, {x, y}).
   static octave_value
   unwrap_inside (const octave_value& v)
   {

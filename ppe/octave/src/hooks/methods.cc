@@ -19,8 +19,9 @@ namespace pmatrix
 {
   namespace
   {
-    // A built-in function, and how a call is recorded: RECORD gives an undefined value where these arguments
-    // have no lazy form. Without it Octave's own function reaches the virtual functions of the type.
+    // A built-in function, and how a call is recorded: RECORD gives an undefined value where the arguments of
+    // the call have no lazy form.  Where there is no RECORD, Octave's own function is called, and reaches the
+    // virtual functions of the type.
     struct Function
     {
       typedef octave_value (*Record) (const Function& function, const octave_value_list& args);
@@ -131,7 +132,7 @@ namespace pmatrix
     return repeated (*a, std::max<octave_idx_type> (down, 0), std::max<octave_idx_type> (right, 0));
   }
 
-  // What Octave computes.
+  // A function that Octave computes.
   static octave_value
   computed (const Function&, const octave_value_list&)
   {
@@ -201,7 +202,7 @@ namespace pmatrix
     return false;
   }
 
-  // In the place of a built-in function of Octave.
+  // Replaces a built-in function of Octave, and is the method of the class p_matrix.
   class Method : public Replacement
   {
   public:
@@ -257,7 +258,8 @@ namespace pmatrix
 #if OCTAVE_MAJOR_VERSION < 10
         own = m_defined.find_user_function ();
 #else
-        // Octave's library keeps the other to itself; this one looks the name up first.
+        // From Octave 10 on fcn_info::find_user_function is not exported; the symbol table's function of this
+        // name is, and looks the name up first.
         own = interpreter ().get_symbol_table ().find_user_function (name ());
 #endif
       if (own.is_defined () && own.function_value () == evaluator.debug_user_code ())
@@ -266,11 +268,11 @@ namespace pmatrix
     }
 
     const Function m_function;
-    // What Octave knows by this name.
+    // The functions that Octave knows by this name.
     octave::fcn_info& m_defined;
   };
 
-  // What may stand beside a p_matrix.
+  // Classes of values that may stand beside a p_matrix in brackets.
   static const char *const classes_in_brackets[] = { "double", "single", "logical", "char", "int8", "int16", "int32", "int64", "uint8",
                                                      "uint16", "uint32", "uint64", "cell", "struct", "function_handle" };
 
@@ -311,8 +313,9 @@ namespace pmatrix
     replace_built_in<Method> (symbols, function.name, function, symbols.get_fcn_info (function.name));
   }
 
-  // Element-wise operations of the table, but for functions that have a way of their own: through the type,
-  // its operators, or of_two.
+  // Replaces the functions of all element-wise operations of the table that are not SPECIAL.  A function of
+  // one value, and one that Octave has an operator for, is recorded by the type or its operators; a further
+  // function of two values by of_two.
   static void
   install_elementwise (octave::symbol_table& symbols, const std::set<std::string>& special)
   {

@@ -15,13 +15,14 @@
 
 namespace pmatrix
 {
-  // Called once, when the library is loaded.
+  // Replaces the built-in functions; called once, when the library is loaded.
   void install_methods (octave::interpreter& interp);
 
-  // Octave's functions of so many operands that are element-wise operations, in the order of the table.
+  // The names of Octave's functions of one operand (of two operands) that are element-wise operations, in the
+  // order of the table.
   octave_value elementwise_functions (int operands);
 
-  // A matrix of copies; undefined when these arguments of repmat have no lazy form.
+  // The result of repmat (ARGS) as a recorded operation; undefined when the arguments have no lazy form.
   octave_value record_repetition (const octave_value_list& args);
 }
 

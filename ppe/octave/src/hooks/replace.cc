@@ -10,14 +10,14 @@ namespace pmatrix
 
   namespace
   {
-    // A built-in function of Octave, and the one that replaces it.
+    // A built-in function of Octave, and its replacement.
     struct Replaced
     {
       std::string name;
       octave_value octave, ours;
     };
 
-    // A function of ours, and the classes whose method it is.
+    // A function that is the method of classes only.
     struct Added
     {
       std::string name;
@@ -26,7 +26,7 @@ namespace pmatrix
     };
   }
 
-  // These have no destructors: Octave's own data may be gone before them.
+  // The two lists are never destroyed: at exit Octave's own data may be gone before them.
   static std::vector<Replaced>&
   all_replaced ()
   {
@@ -61,8 +61,8 @@ namespace pmatrix
     all_added ().push_back ({ ours->name (), octave_value (ours), classes });
   }
 
-  // Octave looks for the method of a class, and remembers it: FUNCTION, the built-in function at this moment,
-  // unless the class has a file of this name.
+  // Lets Octave look for the method NAME of a class, and remember it.  The method is FUNCTION, which is the
+  // built-in function at this moment, unless the class has a file of this name.
   static void
   remember (octave::symbol_table& symbols, const std::string& name, const octave_value& function, const std::string& of_class)
   {
@@ -70,8 +70,9 @@ namespace pmatrix
     symbols.find_method (name, of_class);
   }
 
-  // Octave has no way of its own to forget a method but to forget all that it has found under this name,
-  // except for what is locked.
+  // Lets Octave forget the method NAME.  Octave cannot forget one method alone: it forgets all functions that
+  // it has found under a name, except locked ones and, since this function keeps it, one that was defined by
+  // a command.
   static void
   forget (octave::symbol_table& symbols, const std::string& name, const octave_value& function)
   {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What stands in front of functions of Octave while the package is loaded, and is taken away when it is
-// unloaded.
+// Functions of this package that stand in front of Octave's while the package is loaded, and are taken away
+// when it is unloaded.
 //
-// A built-in function is replaced by one of ours, which hands on what is not about a p_matrix.  It is also
-// the method of the class p_matrix, so that Octave finds it before it has looked through the path.
+// A built-in function of Octave is replaced by a function of this package, the replacement, which hands calls
+// without a p_matrix on.  A replacement may also be the method of the class p_matrix, so that Octave finds it
+// before it has looked through the path.
 //
 // A function that is a file of Octave's library has no built-in function of its name, and must not get one:
-// at every change of the path Octave would warn that the file shadows it.  Ours is the method of classes
-// alone.  Octave finds methods in files, and in built-in functions that say so; it remembers what it has
-// found, and keeps what is locked also when functions are cleared.  So ours is a built-in function only for
-// the moment in which Octave looks for the method.
+// at every change of the path Octave would warn that the file shadows the built-in function.  So the function
+// of this package is a method only, the method of some classes.  Octave finds methods in files, and in
+// built-in functions that declare a class.  It remembers the methods that it has found, and keeps a locked
+// method also when functions are cleared.  So the function of this package is a built-in function for a
+// moment only, in which Octave looks for the method.
 //
 // Methods of the class p_matrix stay when the package is unloaded: values that the program still has go on
 // working.
@@ -27,20 +29,21 @@
 
 namespace pmatrix
 {
-  // Octave's own function under its own name, with its help text; a subclass has its say in execute ().
+  // A replacement that calls Octave's own function, with its name and help text; a subclass overrides execute
+  // ().
   class Replacement : public octave_builtin
   {
   public:
 
-    // POINTER is Octave's function, which takes the interpreter as well or does not.
+    // POINTER is Octave's function: one that takes the interpreter too, or one that does not.
     template <typename POINTER>
     Replacement (POINTER pointer, const octave_builtin& octave)
       : octave_builtin (pointer, octave.name (), octave.src_file_name (), octave.doc_string ())
     { }
   };
 
-  // OURS is to stand in the place of OCTAVE, the built-in function of this name, which may be another name
-  // than its own.
+  // OURS is to stand in the place of OCTAVE, the built-in function that Octave finds by NAME.  The function's
+  // own name may be another, since Octave has aliases.
   void add_replacement (const std::string& name, const octave_value& octave, octave_function *ours);
 
   // OURS is to be the method of CLASSES in front of the file of its name.
@@ -60,7 +63,7 @@ namespace pmatrix
                                                       : new REPLACED (octave->method (), *octave, arguments...));
   }
 
-  // Puts all that has been added in its place, or takes it away.
+  // Puts all functions that have been added in front of Octave's, or takes them away.
   void put_in_front (octave::symbol_table& symbols);
   void take_away (octave::symbol_table& symbols);
 

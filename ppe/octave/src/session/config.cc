@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What p_config shows and sets.  Names and values are checked by the table of options of the library, which
-// the command line and the environment use as well.
+// Names and values of options are checked by the library's table of options, which the command line and the
+// environment use as well.
 
 #include <cmath>
 #include <cstdio>
@@ -34,8 +34,8 @@ namespace pmatrix
     return result;
   }
 
-  // A value as the table of options reads it; what is no text, number or switch is told apart by its size and
-  // class.
+  // The text of a value, which the library's table of options reads.  A value that is no text, number or
+  // switch becomes its size and class, which the table refuses and its message repeats.
   static std::string
   text (const octave_value& v)
   {

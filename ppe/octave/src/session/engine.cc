@@ -22,8 +22,8 @@ namespace pmatrix
   static bool forked = false;
   static std::atomic<HeldArray *> released_arrays (nullptr);
 
-  // SIGTERM or SIGHUP has come.  Octave then saves all variables before it ends, and nobody waits for what is
-  // pending.
+  // Whether SIGTERM or SIGHUP has come.  Octave then saves all variables before it ends, and pending values
+  // are not waited for.
   static volatile std::sig_atomic_t ending = 0;
   static struct sigaction octave_action_on_term, octave_action_on_hangup;
 
@@ -34,7 +34,7 @@ namespace pmatrix
     (number == SIGTERM ? octave_action_on_term : octave_action_on_hangup).sa_handler (number);
   }
 
-  // Octave's own handler goes on doing its work.
+  // Lets notice_end handle a signal; it calls OCTAVE_ACTION, Octave's own handler.
   static void
   notice_end_on (int number, struct sigaction& octave_action)
   {
@@ -129,13 +129,13 @@ namespace pmatrix
     return chosen;
   }
 
-  // Asked for by every operation, so it is not found out anew.
+  // A copy of what the options say, because every operation asks.
   static bool small_operations_are_on = false;
 
   static void
   keep_small_operations (const Options& chosen)
   {
-    // The other engines are there to be looked at.
+    // Whoever chooses another engine wants to see what that engine does with each operation.
     small_operations_are_on = chosen.small && chosen.engine == "host";
   }
 
@@ -192,7 +192,7 @@ namespace pmatrix
     return small_operations_are_on;
   }
 
-  // Points into the options.
+  // The options as the C interface takes them; texts are pointers into CHOSEN.
   static pm_options
   given_options (const Options& chosen)
   {
@@ -250,7 +250,7 @@ namespace pmatrix
     std::string id = pm_last_error_id ();
     std::string message = pm_last_error_message ();
 
-    // The text that Octave has for its own matrices.
+    // The text that Octave has when memory for its own matrices is lacking.
     if (status == PM_ERROR_MEMORY)
       error_with_id (id.c_str (), "out of memory or dimension too large for Octave's index type");
 
@@ -268,7 +268,7 @@ namespace pmatrix
     refuse_forked_child ();
     if (ending && ! pm_has_result (value))
       {
-        // Octave may not have seen the signal yet.  Once it has, what would be computed now is for nobody.
+        // Octave may not have seen the signal yet.  Nobody needs the value, so it is not computed.
         OCTAVE_QUIT;
         throw octave::exit_exception (1);
       }
@@ -291,7 +291,7 @@ namespace pmatrix
           }
         catch (...)
           {
-            // Ctrl-C: the work ends as well.  Everything is pending again then.
+            // Ctrl-C ends the work as well; its operations are pending again.
             check (pm_value_cancel (value));
             throw;
           }
@@ -303,7 +303,7 @@ namespace pmatrix
   {
     octave::tree_evaluator& evaluator = interpreter ().get_evaluator ();
 
-    // Fetching a file's name copies a string; a loop asks again and again for the same one.
+    // Fetching a file's name copies a string, and a loop asks for one name again and again.
     static const octave_user_code *last_code = nullptr;
     static std::string *last_file = new std::string ();
 

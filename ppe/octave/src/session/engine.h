@@ -49,11 +49,11 @@ namespace pmatrix
 
   const Options& options ();
 
-  // These are the options from now on; check_options has been called where that is needed.  What was recorded
-  // before stays with the engine that it was recorded for.
+  // Makes CHOSEN the options from now on; options that a user gave have been through check_options.
+  // Operations that were recorded before stay with the engine that they were recorded for.
   void choose (const Options& chosen);
 
-  // Whether the environment asks for warnings of what Octave computes.
+  // Whether the environment asks for a warning of each fallback.
   bool warnings_in_environment ();
 
   // Raises an Octave error for options that no engine can work with.
@@ -66,7 +66,7 @@ namespace pmatrix
   // called.
   void check (pm_status status, const char *caller = "p_matrix");
 
-  // True for a value that cannot be an operand any more, because another engine has been chosen.
+  // True for a value of an earlier engine's session, which cannot be an operand in the session in use.
   bool is_of_an_earlier_session (const pm_value *value);
 
   // True once the process has been told to end; values that are still pending will not be computed.
@@ -75,7 +75,7 @@ namespace pmatrix
   // Waits in slices, so that Ctrl-C leads back to the prompt; gives PM_OK or the failure.
   pm_status wait_for (const pm_value *value);
 
-  // Where the user's program stands; recorded with each operation for messages.
+  // Where the program stands; recorded with each operation for messages.
   struct Position
   {
     const char *file;
@@ -84,8 +84,8 @@ namespace pmatrix
 
   Position user_position ();
 
-  // The line of the user's script: where that is in a file of Octave's library, the line that called the
-  // library.
+  // A line of the user's script.  Where the program stands in a file of Octave's library, it is the line that
+  // called the library.
   struct ScriptLine
   {
     std::string file;
@@ -97,8 +97,9 @@ namespace pmatrix
   // True when the program stands in a file of Octave's library.
   bool called_by_octave ();
 
-  // Octave arrays that the engine reads in place.  The engine gives them back on any thread; they are
-  // destroyed by collect_released on the interpreter's thread, where Octave's own data is handled.
+  // An array of Octave's that the engine reads in place.  The engine gives it back on any thread, by
+  // release_later.  collect_released destroys it, on the interpreter's thread, which alone may handle
+  // Octave's data.
   struct HeldArray
   {
     HeldArray *next = nullptr;

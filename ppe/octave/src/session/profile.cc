@@ -14,7 +14,7 @@
 
 namespace pmatrix
 {
-  // What was asked for, and where.
+  // One cause of a force, or one fallback, with the line of the script and how often it happened there.
   struct Place
   {
     std::string what, file;
@@ -30,7 +30,7 @@ namespace pmatrix
     {
       Places forces, fallbacks;
       uint64_t bytes_in = 0, bytes_out = 0;
-      // What the counters of the engine and of small operations were at the last reset.
+      // The counters of the engine and of small operations at the last reset.
       pm_statistics engine = pm_statistics ();
       SmallCounts small = SmallCounts ();
       bool was_reset = false;
@@ -40,7 +40,7 @@ namespace pmatrix
   static Counters&
   counters ()
   {
-    // Has no destructor: values may be computed at exit.
+    // Never destroyed, because values may be computed at exit.
     static Counters *all = new Counters ();
     return *all;
   }
@@ -51,7 +51,7 @@ namespace pmatrix
     return std::chrono::duration_cast<std::chrono::nanoseconds> (std::chrono::steady_clock::now ().time_since_epoch ()).count ();
   }
 
-  // The place in PLACES for what the user's program asked for.
+  // The entry of PLACES for WHAT in the script's present line.
   static Place&
   place_of (Places& places, const std::string& what)
   {
@@ -66,7 +66,8 @@ namespace pmatrix
     return place;
   }
 
-  // The built-in function that is running; operators, subscripts and conditions are none.
+  // The name of the built-in function that is running.  Operators, subscripts and conditions are no
+  // functions.
   static std::string
   what_runs ()
   {
@@ -104,7 +105,7 @@ namespace pmatrix
     counters ().bytes_out += bytes;
   }
 
-  // What the engines that were chosen earlier did while each was in use.
+  // The counts of the engines that were chosen earlier.
   static pm_statistics earlier_engines;
 
   // What all engines have done, and what is pending at this moment.
@@ -151,8 +152,8 @@ namespace pmatrix
     fallbacks () = 0;
   }
 
-  // A struct array with the fields NAME, file, line, count, and seconds where these were measured; the most
-  // frequent first.
+  // A struct array with the fields NAME, file, line, count and, where seconds were measured, seconds; the
+  // most frequent first.
   static octave_value
   listed (const Places& places, const char *name, bool with_seconds)
   {

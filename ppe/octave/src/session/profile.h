@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What p_profile tells: how often the program waited and why, what Octave computed, and what the engine did.
+// What p_profile reports: how often the program waited and why, what Octave computed, and what the engine
+// did.
 
 #ifndef PMATRIX_PROFILE_H
 #define PMATRIX_PROFILE_H
@@ -9,8 +10,8 @@
 
 namespace pmatrix
 {
-  // While one of these exists the program waits for the engine; made only where a result is not there yet.
-  // What waits is the built-in function that is running, in a line of the user's program.
+  // Exists while the program waits for the engine to compute a result.  The wait is counted for the built-in
+  // function that is running, and for the line of the user's script.
   class Waiting
   {
   public:
@@ -27,17 +28,17 @@ namespace pmatrix
     uint64_t m_start_ns;
   };
 
-  // Octave computes this operator or function.
+  // Counts that Octave computes this operator or function.
   void count_fallback (const std::string& what);
 
-  // Bytes of an array that the engine gets, and of a result that is fetched from it.
+  // Counts the bytes of an array that the engine gets, and of a result that Octave gets from the engine.
   void count_bytes_in (std::size_t bytes);
   void count_bytes_out (std::size_t bytes);
 
-  // Another engine is about to be chosen: what the one in use has done so far goes on being counted.
+  // Keeps the counts of the engine in use; called before another engine takes its place.
   void keep_engine_counts ();
 
-  // All of it since the start, or since the last reset.
+  // All counts since the start, or since the last reset, as a struct.
   octave_value profile ();
   void reset_profile ();
 }

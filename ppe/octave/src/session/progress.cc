@@ -10,8 +10,8 @@ namespace pmatrix
   static const std::chrono::seconds first_shown_after (2);
   static const std::chrono::milliseconds shown_again_after (200);
 
-  // The cursor stays where the program left it, behind what it has written itself: it is saved, and put back
-  // to write anew or to erase.  A line that is too long is cut off instead of going on in the next one.
+  // The line begins behind the program's own output.  The cursor's position there is saved, and the cursor is
+  // put back to write the line anew or to erase it.  A line longer than the terminal is cut off.
   static const char *save_cursor = "\0337";
   static const char *restore_cursor = "\0338\033[K";
 

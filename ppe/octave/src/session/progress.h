@@ -11,8 +11,8 @@
 
 namespace pmatrix
 {
-  // One force.  From its third second on it has a line, which is erased when it ends.  Nothing is written
-  // where standard error is no terminal, or p_config ("progress", false) says so.
+  // The line of one force.  It appears in the third second of the force, and is erased at its end.  Nothing
+  // is written when standard error is no terminal, or after p_config ("progress", false).
   class ProgressLine
   {
   public:
