@@ -1,5 +1,5 @@
-//! How fast the PPE program and simulated SPEs reach each other: `cargo bench -p libspe2-sim`. DMA is measured in time of
-//! the processor, round trips in time of the clock, which a busy machine makes longer.
+//! How fast the PPE program and simulated SPEs reach each other: `cargo bench -p libspe2-sim`. DMA is
+//! measured in time of the processor, round trips in time of the clock, which a busy machine makes longer.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark may panic")]
 

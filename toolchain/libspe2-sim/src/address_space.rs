@@ -1,6 +1,6 @@
-//! What library calls of SPE programs do with the memory of this process, beyond reading and writing it: its heap is
-//! that of the PPE program, so each side may free what the other allocated, and what is none of it is as fatal to free
-//! as in any program. Mappings are the system's.
+//! What library calls of SPE programs do with the memory of this process, beyond reading and writing it: its
+//! heap is that of the PPE program, so each side may free what the other allocated, and what is none of it is
+//! as fatal to free as in any program. Mappings are the system's.
 
 use std::ffi::c_void;
 use std::os::fd::AsRawFd;

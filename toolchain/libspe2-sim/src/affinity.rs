@@ -1,5 +1,5 @@
-//! Which contexts of a gang want to be next to which, as the kernel notes it. Simulated SPEs are all equally near, so only
-//! the errors matter.
+//! Which contexts of a gang want to be next to which, as the kernel notes it. Simulated SPEs are all equally
+//! near, so only the errors matter.
 
 use crate::errno::Errno;
 
@@ -23,8 +23,8 @@ pub(crate) struct Affinity {
 }
 
 impl Affinity {
-    /// Whether a context with these wishes can be made, on chips with `spes` SPEs. EEXIST: its place is taken, or no chip
-    /// has as many. EBUSY: the gang has its places already.
+    /// Whether a context with these wishes can be made, on chips with `spes` SPEs. EEXIST: its place is
+    /// taken, or no chip has as many. EBUSY: the gang has its places already.
     pub(crate) fn check(&self, memory: bool, neighbour: Option<usize>, spes: usize) -> Result<(), Errno> {
         if memory && self.memory.is_some() {
             return Err(Errno(libc::EEXIST));

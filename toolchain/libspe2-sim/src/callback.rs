@@ -1,5 +1,6 @@
-//! Calls of SPE programs to the PPE: a table of handlers by call number, shared by all contexts. Numbers 0, 1 and 5 are
-//! the libraries of the SPE's C runtime: C99 stdio, POSIX.1, and memory of the process (cell-facts D4).
+//! Calls of SPE programs to the PPE: a table of handlers by call number, shared by all contexts. Numbers 0, 1
+//! and 5 are the libraries of the SPE's C runtime: C99 stdio, POSIX.1, and memory of the process (cell-facts
+//! D4).
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem;
@@ -38,7 +39,8 @@ pub(crate) fn call(context: &Context, number: u8, pc: u32) -> c_int {
         tell(format_args!("context {}: no handler for call {number}, made at {pc:#07x}", context.id));
         return -1;
     };
-    // SAFETY: whoever registered the handler vouches for its type; the local store lives as long as the context.
+    // SAFETY: whoever registered the handler vouches for its type; the local store lives as long as the
+    // context.
     unsafe { handler(context.port.ls().as_ptr().cast(), pc) }
 }
 

@@ -34,8 +34,8 @@ pub(crate) fn set_errno(Errno(number): Errno) {
     unsafe { *libc::__errno_location() = number };
 }
 
-/// The body of an exported function: its result, or the failed one with errno. A panic, which would be a mistake of
-/// this library, is a failure with EFAULT.
+/// The body of an exported function: its result, or the failed one with errno. A panic, which would be a
+/// mistake of this library, is a failure with EFAULT.
 pub(crate) fn answer<T: Failed>(body: impl FnOnce() -> Result<T, Errno>) -> T {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Errno(libc::EFAULT)));
     result.unwrap_or_else(|errno| {

@@ -28,14 +28,15 @@ pub(crate) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let registers = RegisterAccess { contains: is_register, read: register_read, write: register_write };
-        // SAFETY: the table is copied; the handlers touch nothing but thread-local state and the registers, and pass on other faults.
+        // SAFETY: the table is copied; the handlers touch nothing but thread-local state and the registers,
+        // and pass on other faults.
         let failed = unsafe { spe2_guard_install(&registers) } != 0;
         assert!(!failed, "signal handlers can be installed: the signals and the flags are valid");
     });
 }
 
-/// Does something with the signals of faults let through on this thread, which a program may have blocked together with
-/// all others: a fault whose signal is blocked ends the process.
+/// Does something with the signals of faults let through on this thread, which a program may have blocked
+/// together with all others: a fault whose signal is blocked ends the process.
 pub(crate) fn with_faults<R>(body: impl FnOnce() -> R) -> R {
     // SAFETY: both sets are initialised before they are read, and the mask is that of this thread.
     unsafe {
@@ -61,8 +62,8 @@ pub(crate) fn load(ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
 /// Writes memory of the process. The range lies within one line.
 pub(crate) fn store(ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
     install();
-    // SAFETY: the data is readable. What the target is belongs to the SPE program, as on the machine: its DMA may write
-    // whatever the process may.
+    // SAFETY: the data is readable. What the target is belongs to the SPE program, as on the machine: its DMA
+    // may write whatever the process may.
     let result = unsafe { spe2_guard_store(ea, data.as_ptr(), data.len() as u32) };
     if result == 0 { Ok(()) } else { Err(MemoryFault { ea, write: true }) }
 }

@@ -1,9 +1,9 @@
 //! SPE programs: opening files, loading images, and what refers to main memory in them.
 //!
-//! An image is known by its address only, so its length follows from its headers. Two things in it depend on where it
-//! is (cell-facts D5): relocations R_SPU_PPU32 and R_SPU_PPU64 without a symbol put addresses within the image into its
-//! section `._ea`, which SPE programs access as main memory; and the section `.toe` in local store is filled from the
-//! handle's shadow, whose entries are addresses in the byte order of the PPE.
+//! An image is known by its address only, so its length follows from its headers. Two things in it depend on
+//! where it is (cell-facts D5): relocations R_SPU_PPU32 and R_SPU_PPU64 without a symbol put addresses within
+//! the image into its section `._ea`, which SPE programs access as main memory; and the section `.toe` in
+//! local store is filled from the handle's shadow, whose entries are addresses in the byte order of the PPE.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -242,8 +242,8 @@ impl Embedded {
             .is_some_and(|bytes| bytes[..name.len()] == *name.as_bytes() && bytes[name.len()] == 0)
     }
 
-    /// Changes the image to what it has to be at its place. Pages that are right already stay shared; the section
-    /// `.toe` is filled in local store.
+    /// Changes the image to what it has to be at its place. Pages that are right already stay shared; the
+    /// section `.toe` is filled in local store.
     fn place(&self, placed: &[u8]) -> Result<(), MemoryFault> {
         let toes = || self.sections.iter().filter(|section| self.is_named(section, ".toe"));
         for (at, (old, new)) in self.contents.iter().zip(placed).enumerate() {

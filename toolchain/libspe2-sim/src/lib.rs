@@ -1,6 +1,6 @@
-//! libspe2 on simulated SPEs: a shared library with the binary interface of libspe2 2.x, whose SPEs are those of
-//! `spu-sim`. Programs written against libspe2, and this project's own Cell engine, run with it unchanged on a machine
-//! without SPEs.
+//! libspe2 on simulated SPEs: a shared library with the binary interface of libspe2 2.x, whose SPEs are those
+//! of `spu-sim`. Programs written against libspe2, and this project's own Cell engine, run with it unchanged
+//! on a machine without SPEs.
 //!
 //! ```text
 //!   abi (the exported functions) ──> context (contexts, gangs: affinity) ── image ── run (stops) ── callback ── stdio
@@ -13,8 +13,10 @@
 //!
 //! * Types and constants are those of `ppu-sys`, whose table of functions also checks that all are here.
 //! * One thread of the PPE program runs one SPE, as with the real library; SPEs run in parallel.
-//! * An effective address is an address of this process. What an SPE's DMA cannot access is that SPE's exception.
-//! * SPEs are big-endian on any host. What both sides share, a PPE program on a little-endian host has to swap itself.
+//! * An effective address is an address of this process. What an SPE's DMA cannot access is that SPE's
+//!   exception.
+//! * SPEs are big-endian on any host. What both sides share, a PPE program on a little-endian host has to
+//!   swap itself.
 //!
 //! # Environment
 //!
@@ -29,12 +31,13 @@
 //!
 //! # Where it differs from the real library
 //!
-//! * DMA exceptions are always results of `spe_context_run`, never signals to the process; so are those of proxy
-//!   commands, as EIO. An invalid instruction is one, too (`SPE_RUNTIME_ERROR`); without `SPE_EVENTS_ENABLE` the kernel
-//!   sends SIGILL.
-//! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too; `SPE_TAG_ANY` does not wait for all.
-//! * `realloc` of an SPE program in main memory gets the whole address. Open streams belong to a context, files to the
-//!   process.
+//! * DMA exceptions are always results of `spe_context_run`, never signals to the process; so are those of
+//!   proxy commands, as EIO. An invalid instruction is one, too (`SPE_RUNTIME_ERROR`); without
+//!   `SPE_EVENTS_ENABLE` the kernel sends SIGILL.
+//! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too; `SPE_TAG_ANY` does not wait for
+//!   all.
+//! * `realloc` of an SPE program in main memory gets the whole address. Open streams belong to a context,
+//!   files to the process.
 //! * System calls of SPE programs are those that `spu_sim::calls` serves.
 //! * `spe_cpu_info_get` counts what there is, and not files of the kernel.
 //! * Destroying a running context ends its run (EINTR) instead of leaving it.

@@ -2,15 +2,15 @@
 //!
 //! * Memory that is not there, or not accessible, is a fault of the SPE's command, never one of the process
 //!   (`guard/guard.c`).
-//! * A line is moved as a whole with respect to other SPEs: every access takes the lock of its line. With respect to
-//!   the PPE program, which takes no locks, each aligned doubleword is moved at once.
-//! * A reservation is lost when another SPE writes the line, which its version tells, or when its contents differ,
-//!   which is how writes of the PPE program are found; a line that is written with the contents it had is taken as
-//!   not written. A conditional store that changes one doubleword is atomic also to atomic instructions of the PPE
-//!   program.
-//! * What an SPE wrote earlier is visible to whoever sees what it wrote later: each store follows a release fence,
-//!   each load is followed by an acquire fence. So a completion record that is put after the data, with a fence,
-//!   tells that the data is there.
+//! * A line is moved as a whole with respect to other SPEs: every access takes the lock of its line. With
+//!   respect to the PPE program, which takes no locks, each aligned doubleword is moved at once.
+//! * A reservation is lost when another SPE writes the line, which its version tells, or when its contents
+//!   differ, which is how writes of the PPE program are found; a line that is written with the contents it
+//!   had is taken as not written. A conditional store that changes one doubleword is atomic also to atomic
+//!   instructions of the PPE program.
+//! * What an SPE wrote earlier is visible to whoever sees what it wrote later: each store follows a release
+//!   fence, each load is followed by an acquire fence. So a completion record that is put after the data,
+//!   with a fence, tells that the data is there.
 //! * The addresses of problem-state areas lead to registers.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -20,7 +20,8 @@ use spu_sim::memory::{LINE_BYTES, Line, MainMemory, MemoryFault, Reservation};
 use crate::guard;
 use crate::problem_state;
 
-/// Number of locks. Lines that share one lose their reservations to each other, which only costs another attempt.
+/// Number of locks. Lines that share one lose their reservations to each other, which only costs another
+/// attempt.
 const LOCKS: usize = 4096;
 
 /// The one memory of the process.

@@ -1,5 +1,5 @@
-//! DMA that the PPE program asks for. Commands run at once on the calling thread, so their tags are complete when
-//! the call returns, and fences and barriers hold by themselves. A command with a fault fails with EIO.
+//! DMA that the PPE program asks for. Commands run at once on the calling thread, so their tags are complete
+//! when the call returns, and fences and barriers hold by themselves. A command with a fault fails with EIO.
 
 use std::ffi::{c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,9 +1,9 @@
 //! Running a context, and what each way to stop is called (cell-facts D4 and B8).
 //!
-//! Where the real library leaves it to a signal of the kernel, this one returns: DMA exceptions are reported as
-//! `SPE_RUNTIME_EXCEPTION` also without `SPE_EVENTS_ENABLE`. An SPE that is stopped from outside (its context is
-//! destroyed, run control is cleared) ends as a run that a signal interrupts: `SPE_RUNTIME_FATAL` with EINTR. One that
-//! reaches the limit of instructions ends with `SPE_RUNTIME_FATAL` and ETIME.
+//! Where the real library leaves it to a signal of the kernel, this one returns: DMA exceptions are reported
+//! as `SPE_RUNTIME_EXCEPTION` also without `SPE_EVENTS_ENABLE`. An SPE that is stopped from outside (its
+//! context is destroyed, run control is cleared) ends as a run that a signal interrupts: `SPE_RUNTIME_FATAL`
+//! with EINTR. One that reaches the limit of instructions ends with `SPE_RUNTIME_FATAL` and ETIME.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -37,8 +37,8 @@ const KERNEL_CALL: u16 = 0x2104;
 /// A stop that the kernel gives to a debugger.
 const BREAKPOINT: u16 = 0x3fff;
 
-/// How long a program that waits for any event sleeps before it looks whether it lost a reservation, which nobody
-/// announces.
+/// How long a program that waits for any event sleeps before it looks whether it lost a reservation, which
+/// nobody announces.
 const POLL: Duration = Duration::from_millis(1);
 
 /// What `spe_context_run` gives back.

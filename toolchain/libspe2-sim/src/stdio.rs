@@ -1,5 +1,5 @@
-//! The C library's standard streams, so that what SPE programs print and read is in order with what the PPE program
-//! does.
+//! The C library's standard streams, so that what SPE programs print and read is in order with what the PPE
+//! program does.
 
 use std::ffi::c_int;
 use std::io::{self, Read, Write};

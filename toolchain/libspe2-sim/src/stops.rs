@@ -1,6 +1,6 @@
-//! Results of the runs of a context, for others to read. The real library hands them through a pipe while somebody has
-//! registered for them: whoever runs the context waits while the pipe is full, so none is lost. While nobody has, only the
-//! last one is kept.
+//! Results of the runs of a context, for others to read. The real library hands them through a pipe while
+//! somebody has registered for them: whoever runs the context waits while the pipe is full, so none is lost.
+//! While nobody has, only the last one is kept.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};

@@ -21,8 +21,8 @@ fn compiler_is_there() -> bool {
     found
 }
 
-/// Runs programs (all, if none is named) in a directory of their own. Gives the output of the script, as an error if one
-/// did not end as expected.
+/// Runs programs (all, if none is named) in a directory of their own. Gives the output of the script, as an
+/// error if one did not end as expected.
 fn run(directory: &str, names: &[&str], environment: &[(&str, &str)]) -> Result<String, String> {
     // The library lies beside this test's executable.
     let executable = env::current_exe().unwrap();

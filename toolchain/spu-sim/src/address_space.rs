@@ -1,15 +1,16 @@
-//! Effective addresses that a program can allocate and map, beyond reading and writing them: what the library calls
-//! on main memory need.
+//! Effective addresses that a program can allocate and map, beyond reading and writing them: what the library
+//! calls on main memory need.
 //!
 //! [`crate::calls::Services`] reaches main memory through [`AddressSpace`] alone, so two kinds of it plug in:
 //!
-//! * [`crate::heap::Heap`]: the memory of the simulated machine, where an effective address is one of its own;
-//! * the memory of the process that the simulator is part of, where an effective address is a pointer, as for a
-//!   program on a PPE. [`MainMemory`] is then implemented by copies that survive a fault, `allocate` and `free` by
-//!   `posix_memalign` and `free`, `size_of` by `malloc_usable_size`, the mapping calls by the system's (the flags of
-//!   [`Mapping`] need no translation), and `system_call` by the system call of the host after its number was
-//!   translated, with buffers that need no copy. Give one value of it to the SPEs and to their services:
-//!   `Services::stdio().with_memory(memory)`.
+//! * [`crate::heap::Heap`]: the memory of the simulated machine, where an effective address is one of its
+//!   own;
+//! * the memory of the process that the simulator is part of, where an effective address is a pointer, as for
+//!   a program on a PPE. [`MainMemory`] is then implemented by copies that survive a fault, `allocate` and
+//!   `free` by `posix_memalign` and `free`, `size_of` by `malloc_usable_size`, the mapping calls by the
+//!   system's (the flags of [`Mapping`] need no translation), and `system_call` by the system call of the
+//!   host after its number was translated, with buffers that need no copy. Give one value of it to the SPEs
+//!   and to their services: `Services::stdio().with_memory(memory)`.
 
 use std::{fs::File, io};
 
@@ -34,7 +35,8 @@ pub struct Mapping<'a> {
 
 /// Main memory that can be allocated and mapped.
 pub trait AddressSpace: MainMemory {
-    /// Allocates memory. `alignment` is a power of two; without special wishes, 16. `None` if there is no room.
+    /// Allocates memory. `alignment` is a power of two; without special wishes, 16. `None` if there is no
+    /// room.
     fn allocate(&self, bytes: u64, alignment: u64) -> Option<u64>;
 
     /// Bytes of allocated memory from `ea` on, or `None` if that is no address that `allocate` gave.
@@ -67,15 +69,15 @@ pub trait AddressSpace: MainMemory {
     /// As the system call has them.
     fn synchronize(&self, ea: u64, bytes: u64, flags: u32) -> io::Result<()>;
 
-    /// Bytes of a pointer of the PPE program: 4 or 8. Calls that store an effective address into local store store
-    /// as many.
+    /// Bytes of a pointer of the PPE program: 4 or 8. Calls that store an effective address into local store
+    /// store as many.
     fn pointer_bytes(&self) -> usize {
         8
     }
 
-    /// Makes a Linux system call with the PowerPC's number `number`; gives the kernel's result (a negative errno if
-    /// it failed). `None` leaves the call to [`crate::calls::Services`], which serves the common ones from the open
-    /// files that it knows and copies buffers.
+    /// Makes a Linux system call with the PowerPC's number `number`; gives the kernel's result (a negative
+    /// errno if it failed). `None` leaves the call to [`crate::calls::Services`], which serves the common
+    /// ones from the open files that it knows and copies buffers.
     fn system_call(&self, number: u64, arguments: [u64; 6]) -> Option<i64> {
         let _ = (number, arguments);
         None

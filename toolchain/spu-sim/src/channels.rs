@@ -321,7 +321,8 @@ impl Channels {
         self.mfc.drain(ls).map_or_else(WriteResult::Fault, |()| WriteResult::Blocked)
     }
 
-    /// Channel 21: the parameters become a command. The high address half is used once (an omitted one is zero).
+    /// Channel 21: the parameters become a command. The high address half is used once (an omitted one is
+    /// zero).
     fn command(&mut self, word: u32, ls: &LocalStore) -> WriteResult {
         let opcode = word & 0xffff;
         let issued = if Atomic::handles(opcode) {
@@ -394,7 +395,8 @@ impl Channels {
         self.raise(arisen);
     }
 
-    /// Whether an enabled event waits, as `bisled` and the interrupt logic see it. Does not look at the clock.
+    /// Whether an enabled event waits, as `bisled` and the interrupt logic see it. Does not look at the
+    /// clock.
     pub(crate) fn event_pending(&mut self) -> bool {
         self.event_count
     }

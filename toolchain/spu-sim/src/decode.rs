@@ -1,5 +1,5 @@
-//! Decoder: from a 32-bit word to an [`Instruction`]. A pure function of the word, so decoded instructions can be
-//! cached under their word.
+//! Decoder: from a 32-bit word to an [`Instruction`]. A pure function of the word, so decoded instructions
+//! can be cached under their word.
 
 use crate::isa::{Form, OPCODE_MAP, Opcode};
 
@@ -101,8 +101,8 @@ impl Instruction {
         }
     }
 
-    /// For a hint: distance in bytes from the hint to the branch that it is about. Its 9 bits are split in two,
-    /// at a place that depends on the form.
+    /// For a hint: distance in bytes from the hint to the branch that it is about. Its 9 bits are split in
+    /// two, at a place that depends on the form.
     pub fn hint_distance(&self) -> i32 {
         let high = if self.opcode == Opcode::Hbr { self.word >> 14 } else { self.word >> 23 } & 3;
         let split = (high << 7) | (self.word & 0x7f);

@@ -1,5 +1,5 @@
-//! The decrementer: a 32-bit counter that counts down at the time-base frequency (cell-facts A8). Time is given in
-//! SPU cycles, so that it is deterministic.
+//! The decrementer: a 32-bit counter that counts down at the time-base frequency (cell-facts A8). Time is
+//! given in SPU cycles, so that it is deterministic.
 
 /// The counter.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +37,8 @@ impl Decrementer {
         }
     }
 
-    /// The cycle at which the value turns from 0 to -1, which raises the event; `None` if it is not running or
-    /// has raised it.
+    /// The cycle at which the value turns from 0 to -1, which raises the event; `None` if it is not running
+    /// or has raised it.
     pub(crate) fn expires_at(&self) -> Option<u64> {
         (self.running && !self.reported)
             .then(|| self.set_at + (u64::from(self.value) + 1) * self.cycles_per_tick)

@@ -288,8 +288,8 @@ impl Image {
         &self.sections
     }
 
-    /// The symbol that `address` belongs to, functions first. A symbol without a size reaches to the end of its
-    /// section at most.
+    /// The symbol that `address` belongs to, functions first. A symbol without a size reaches to the end of
+    /// its section at most.
     pub fn symbol_at(&self, address: u32) -> Option<&Symbol> {
         let end = self.symbols.partition_point(|symbol| symbol.address <= address);
         let before = &self.symbols[..end];

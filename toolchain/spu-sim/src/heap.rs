@@ -1,8 +1,9 @@
-//! The memory of the simulated machine as an [`AddressSpace`]: a region of it is given out in pieces, first fit.
+//! The memory of the simulated machine as an [`AddressSpace`]: a region of it is given out in pieces, first
+//! fit.
 //!
-//! A mapped file is read when it is mapped, and a shared mapping is written to its file by `msync`, by `munmap` and
-//! when the last reference to the heap goes. So mappings of one file do not see each other's writes in between, and
-//! there is no protection by page.
+//! A mapped file is read when it is mapped, and a shared mapping is written to its file by `msync`, by
+//! `munmap` and when the last reference to the heap goes. So mappings of one file do not see each other's
+//! writes in between, and there is no protection by page.
 
 use std::{
     collections::BTreeMap,
@@ -58,8 +59,8 @@ fn error(number: i32) -> io::Error {
 }
 
 impl Heap {
-    /// Gives out `region` of `memory`, which the caller leaves alone. The PPE program's pointers have `pointer_bytes`
-    /// bytes (4 or 8).
+    /// Gives out `region` of `memory`, which the caller leaves alone. The PPE program's pointers have
+    /// `pointer_bytes` bytes (4 or 8).
     pub fn new(memory: Arc<dyn MainMemory>, region: std::ops::Range<u64>, pointer_bytes: usize) -> Heap {
         Heap { memory, region, pointer_bytes, pieces: Mutex::default() }
     }

@@ -1,5 +1,5 @@
-//! The instruction table. Every other view of the instruction set (decoder, disassembler, dispatcher, register
-//! dependences, timing classes) is derived from the rows below, so they cannot drift apart.
+//! The instruction table. Every other view of the instruction set (decoder, disassembler, dispatcher,
+//! register dependences, timing classes) is derived from the rows below, so they cannot drift apart.
 //!
 //! A row reads
 //!
@@ -12,10 +12,11 @@
 //! * `Class` names the execution unit ([`Class`]), and through it pipe and latency;
 //! * `[t <- a b c]` names the register fields written and read, for the dependence check of the timing model;
 //! * the function executes the instruction; the text gives its meaning in one line. In it, `t a b c` are the
-//!   registers named by the fields, `i` the immediate, `w h b d` lanes of 32, 16, 8 and 64 bits, `.p` the preferred
-//!   slot, `<<<` a rotation, `m[x]` the quadword of local store that contains address `x`.
+//!   registers named by the fields, `i` the immediate, `w h b d` lanes of 32, 16, 8 and 64 bits, `.p` the
+//!   preferred slot, `<<<` a rotation, `m[x]` the quadword of local store that contains address `x`.
 //!
-//! Sources: SPU Instruction Set Architecture v1.2 (meaning, encodings), cell-facts A1 and A9 (classes, dependences).
+//! Sources: SPU Instruction Set Architecture v1.2 (meaning, encodings), cell-facts A1 and A9 (classes,
+//! dependences).
 
 /// Calls `$callback!` once with all rows of the instruction table.
 macro_rules! for_each_instruction {

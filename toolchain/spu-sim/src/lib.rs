@@ -1,5 +1,5 @@
-//! A simulator of the Cell Broadband Engine's SPU and of the PowerXCell 8i's: instructions, pipeline timing, MFC,
-//! mailboxes, and the library calls that the PPE serves.
+//! A simulator of the Cell Broadband Engine's SPU and of the PowerXCell 8i's: instructions, pipeline timing,
+//! MFC, mailboxes, and the library calls that the PPE serves.
 //!
 //! ```text
 //!   isa (the table) ──> decode, encode, disasm, exec/* (one file a chapter of the ISA)
@@ -14,17 +14,18 @@
 //!           address_space)
 //! ```
 //!
-//! * One SPE without timing: [`spe::Spe`]. It may live on any thread; others talk to it through its [`port::Port`].
+//! * One SPE without timing: [`spe::Spe`]. It may live on any thread; others talk to it through its
+//!   [`port::Port`].
 //! * Several SPEs with timing, deterministic to the cycle: [`machine::Machine`].
 //! * A program with its library calls: [`program`].
 //! * The PPE's view of an SPE, its registers and proxy commands: [`proxy`].
-//! * Main memory is whatever implements [`memory::MainMemory`], and [`address_space::AddressSpace`] if programs may
-//!   allocate and map it.
+//! * Main memory is whatever implements [`memory::MainMemory`], and [`address_space::AddressSpace`] if
+//!   programs may allocate and map it.
 //!
 //! A fault of the simulated program is a value ([`spe::StopReason`]), never a panic.
 //!
-//! Sources are named where facts are used. "cell-facts" with a section is the project's collection of hardware facts,
-//! each with its own source.
+//! Sources are named where facts are used. "cell-facts" with a section is the project's collection of
+//! hardware facts, each with its own source.
 //!
 //! # Example
 //!

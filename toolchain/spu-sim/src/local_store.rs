@@ -1,7 +1,7 @@
-//! The 256 KB local store. It is shared between the SPU that executes from it, the MFC, and (through the mapping
-//! that the PPE sees) any host thread, so its cells are atomics with relaxed order: plain loads and stores on
-//! every host, without data races in the sense of the language. Ordering comes from the mailboxes, signals and
-//! tag status that programs synchronise through.
+//! The 256 KB local store. It is shared between the SPU that executes from it, the MFC, and (through the
+//! mapping that the PPE sees) any host thread, so its cells are atomics with relaxed order: plain loads and
+//! stores on every host, without data races in the sense of the language. Ordering comes from the mailboxes,
+//! signals and tag status that programs synchronise through.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,14 +14,15 @@ pub const LS_MASK: u32 = LS_SIZE as u32 - 1;
 
 const CELLS: usize = LS_SIZE / 8;
 
-/// All cells, placed so that low address bits mean the same here and in the host's memory: the MFC's alignment rules
-/// then hold also for one SPE's access to the mapped local store of another.
+/// All cells, placed so that low address bits mean the same here and in the host's memory: the MFC's
+/// alignment rules then hold also for one SPE's access to the mapped local store of another.
 #[repr(C, align(4096))]
 struct Cells([AtomicU64; CELLS]);
 
 /// 256 KB of memory, big-endian bytes in address order.
 pub struct LocalStore {
-    /// Each cell holds eight bytes in memory order (`to_ne_bytes` of the cell gives the bytes at its address).
+    /// Each cell holds eight bytes in memory order (`to_ne_bytes` of the cell gives the bytes at its
+    /// address).
     cells: Box<Cells>,
 }
 
@@ -126,8 +127,9 @@ impl LocalStore {
         }
     }
 
-    /// Address of the first byte, a multiple of 4096, for mapping the local store into the address space of a host
-    /// program. The memory stays valid and in place for the life of `self`; access it atomically or volatilely.
+    /// Address of the first byte, a multiple of 4096, for mapping the local store into the address space of a
+    /// host program. The memory stays valid and in place for the life of `self`; access it atomically or
+    /// volatilely.
     pub fn as_ptr(&self) -> *mut u8 {
         self.cells.0.as_ptr().cast_mut().cast()
     }

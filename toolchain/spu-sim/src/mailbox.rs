@@ -1,5 +1,5 @@
-//! Mailboxes and signal-notification registers as state machines. They know nothing of threads or time; [`crate::port`]
-//! shares them between the SPU and the outside.
+//! Mailboxes and signal-notification registers as state machines. They know nothing of threads or time;
+//! [`crate::port`] shares them between the SPU and the outside.
 
 use std::collections::VecDeque;
 

@@ -114,8 +114,8 @@ fn run_to_exit(
     }
 }
 
-/// Runs the programs that were started on a machine, in virtual time, until all have ended; one result an SPE. The
-/// time limit, in cycles, is a generous multiple of the instruction limit.
+/// Runs the programs that were started on a machine, in virtual time, until all have ended; one result an
+/// SPE. The time limit, in cycles, is a generous multiple of the instruction limit.
 pub fn run_machine(machine: &mut Machine, services: &mut Services, limit: u64) -> Vec<Result<u8, Failure>> {
     let until = limit.saturating_mul(100);
     let mut results: Vec<Option<Result<u8, Failure>>> = vec![None; machine.spes()];

@@ -1,5 +1,5 @@
-//! The PPE's way to an SPE's MFC and registers: the problem-state area (cell-facts B7). Commands of the proxy queue
-//! run at once, in order, on the calling thread; their tags are therefore always complete.
+//! The PPE's way to an SPE's MFC and registers: the problem-state area (cell-facts B7). Commands of the proxy
+//! queue run at once, in order, on the calling thread; their tags are therefore always complete.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::{
     port::Port,
 };
 
-/// Offsets in the problem-state area that are served here. Status, next program counter and run control belong to
-/// whoever runs the SPE.
+/// Offsets in the problem-state area that are served here. Status, next program counter and run control
+/// belong to whoever runs the SPE.
 #[allow(missing_docs)]
 pub mod offset {
     pub const MFC_LSA: u32 = 0x3004;

@@ -1,10 +1,11 @@
-//! A 128-bit register value and its lanes. Lane 0 is the leftmost (most significant), as the SPU numbers them; the
-//! *preferred slot*, where scalars live, is word 0.
+//! A 128-bit register value and its lanes. Lane 0 is the leftmost (most significant), as the SPU numbers
+//! them; the *preferred slot*, where scalars live, is word 0.
 
 use std::fmt;
 
-/// The value of one register. Functions on all lanes take them in whatever order the host has them. Stored as the number that the big-endian bytes spell, so that lane numbering does
-/// not depend on the host's byte order.
+/// The value of one register. Functions on all lanes take them in whatever order the host has them. Stored as
+/// the number that the big-endian bytes spell, so that lane numbering does not depend on the host's byte
+/// order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Quad(pub u128);
 

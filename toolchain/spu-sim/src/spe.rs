@@ -165,8 +165,8 @@ impl Spe {
         self.spu.pc = pc & LS_MASK & !3;
     }
 
-    /// Loads a program and sets the registers as libspe2 does (cell-facts D5): arguments in r3 to r6, stack pointer
-    /// at [`STACK_TOP`].
+    /// Loads a program and sets the registers as libspe2 does (cell-facts D5): arguments in r3 to r6, stack
+    /// pointer at [`STACK_TOP`].
     pub fn start(&mut self, image: &Image, arguments: Arguments) {
         image.load(self.ls());
         self.enter(image.entry(), arguments);
@@ -184,8 +184,8 @@ impl Spe {
         }
     }
 
-    /// Runs at most `limit` instructions, or until something happens. A channel that has to wait is reported at
-    /// once as [`StopReason::Blocked`]; run again when it may be served.
+    /// Runs at most `limit` instructions, or until something happens. A channel that has to wait is reported
+    /// at once as [`StopReason::Blocked`]; run again when it may be served.
     pub fn run(&mut self, limit: u64) -> StopReason {
         self.run_observed(&mut Unobserved, limit)
     }
@@ -210,8 +210,8 @@ impl Spe {
         }
     }
 
-    /// Runs like [`Spe::run`], but waits for other threads to serve blocked channels, until `patience` has passed
-    /// without any change (for ever if `None`).
+    /// Runs like [`Spe::run`], but waits for other threads to serve blocked channels, until `patience` has
+    /// passed without any change (for ever if `None`).
     pub fn run_waiting(&mut self, limit: u64, patience: Option<Duration>) -> StopReason {
         // Nobody announces a lost reservation, so it is polled.
         const POLL: Duration = Duration::from_millis(1);
@@ -228,8 +228,8 @@ impl Spe {
         }
     }
 
-    /// Lets the MFC finish what it was told, as it does while the SPU is stopped. Nothing is left to do unless it
-    /// reorders its commands.
+    /// Lets the MFC finish what it was told, as it does while the SPU is stopped. Nothing is left to do
+    /// unless it reorders its commands.
     ///
     /// # Errors
     /// The exception of a command.

@@ -22,8 +22,8 @@ pub enum Cpu {
     PowerXCell8i,
 }
 
-/// Watches execution; the timing model and the tracer are observers. The functional simulator uses [`Unobserved`],
-/// which costs nothing.
+/// Watches execution; the timing model and the tracer are observers. The functional simulator uses
+/// [`Unobserved`], which costs nothing.
 pub trait Observer {
     /// Called before an instruction executes; returns the cycle at which it does.
     fn issue(&mut self, spu: &Spu, instruction: &Instruction) -> u64;
@@ -73,8 +73,9 @@ pub struct Spu {
     cache: Option<DecodeCache>,
 }
 
-/// Decoded instructions by address. An entry is valid just if it was decoded from the word that is in local store
-/// now, so stores by the SPU, the MFC or the PPE need not be tracked, and code may change itself at will.
+/// Decoded instructions by address. An entry is valid just if it was decoded from the word that is in local
+/// store now, so stores by the SPU, the MFC or the PPE need not be tracked, and code may change itself at
+/// will.
 struct DecodeCache {
     entries: Box<[Instruction; LS_SIZE / 4]>,
 }
@@ -199,9 +200,9 @@ impl Spu {
         self.host = host;
     }
 
-    /// Executes at most `limit` instructions, and none that would issue at or after cycle `until`. Returns the flow
-    /// that ended it, or [`Flow::Next`] at a limit. The program counter stays at an instruction that has to wait or
-    /// that failed, and moves behind a stop.
+    /// Executes at most `limit` instructions, and none that would issue at or after cycle `until`. Returns
+    /// the flow that ended it, or [`Flow::Next`] at a limit. The program counter stays at an instruction that
+    /// has to wait or that failed, and moves behind a stop.
     pub(crate) fn run<O: Observer>(&mut self, observer: &mut O, limit: u64, until: u64) -> Flow {
         let mut cache = self.cache.take().unwrap_or_else(DecodeCache::new);
         #[cfg(target_arch = "x86_64")]

@@ -4,8 +4,8 @@ use crate::context::{context, create};
 /// An address in the image, of 64 bits.
 const R_SPU_PPU64: u32 = 16;
 
-/// A minimal executable: one segment at address 0 with these words, a section `.toe` at 0x100, and one `._ea` at 0 with
-/// a doubleword that a relocation fills with the address of the word at offset 4 of the file.
+/// A minimal executable: one segment at address 0 with these words, a section `.toe` at 0x100, and one `._ea`
+/// at 0 with a doubleword that a relocation fills with the address of the word at offset 4 of the file.
 fn executable() -> Vec<u8> {
     let mut file = vec![0; 1024];
     let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);

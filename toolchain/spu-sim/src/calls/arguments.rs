@@ -1,5 +1,5 @@
-//! Arguments of a library call: an array of quadwords in local store, and behind it a `va_list` where the call has
-//! one. A scalar is at the left of its quadword.
+//! Arguments of a library call: an array of quadwords in local store, and behind it a `va_list` where the
+//! call has one. A scalar is at the left of its quadword.
 
 use crate::local_store::{LS_SIZE, LocalStore};
 
@@ -64,8 +64,8 @@ pub(super) fn string_at(ls: &LocalStore, address: u32) -> Vec<u8> {
     (0..LS_SIZE as u32).map(byte).take_while(|&byte| byte != 0).collect()
 }
 
-/// A walk over variadic arguments (SPU ABI): a quadword each; at `skip` the register save area ends, and the walk
-/// continues behind back chain and link register of the caller's frame.
+/// A walk over variadic arguments (SPU ABI): a quadword each; at `skip` the register save area ends, and the
+/// walk continues behind back chain and link register of the caller's frame.
 pub(super) struct Variadic<'a> {
     ls: &'a LocalStore,
     next: u32,

@@ -1,5 +1,5 @@
-//! The POSIX.1 calls that read directories. A directory is read when it is opened; its handle is a doubleword, because
-//! on a PPE it is a pointer.
+//! The POSIX.1 calls that read directories. A directory is read when it is opened; its handle is a
+//! doubleword, because on a PPE it is a pointer.
 
 use std::{collections::BTreeMap, fs, os::unix::ffi::OsStrExt, os::unix::fs::MetadataExt, path::PathBuf};
 

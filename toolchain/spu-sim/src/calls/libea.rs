@@ -1,4 +1,5 @@
-//! The calls that allocate memory of the PPE (class 0x2105, cell-facts D4). Arguments and results are doublewords.
+//! The calls that allocate memory of the PPE (class 0x2105, cell-facts D4). Arguments and results are
+//! doublewords.
 
 use super::{CallResult, Errno, OnError, Reply, arguments::Arguments};
 use crate::address_space::AddressSpace;

@@ -1,10 +1,10 @@
-//! PPE-assisted library calls: an SPE program stops with code 0x2100 (C99 stdio), 0x2101 (POSIX.1) or 0x2105 (memory
-//! of the PPE), the PPE reads the arguments from local store, does the work, writes the result back and lets the SPE
-//! continue (cell-facts D4). System calls (0x2104) are the kernel's part and work alike.
+//! PPE-assisted library calls: an SPE program stops with code 0x2100 (C99 stdio), 0x2101 (POSIX.1) or 0x2105
+//! (memory of the PPE), the PPE reads the arguments from local store, does the work, writes the result back
+//! and lets the SPE continue (cell-facts D4). System calls (0x2104) are the kernel's part and work alike.
 //!
-//! [`Services`] serves them: files from the host's, standard streams from what the embedder hands in, effective
-//! addresses through [`AddressSpace`]. A descriptor has the number that it has in this process, so that system calls
-//! and other parts of the process can use it.
+//! [`Services`] serves them: files from the host's, standard streams from what the embedder hands in,
+//! effective addresses through [`AddressSpace`]. A descriptor has the number that it has in this process, so
+//! that system calls and other parts of the process can use it.
 
 mod arguments;
 mod attributes;
@@ -145,9 +145,9 @@ impl Services {
         Services::new(Box::new(io::stdin()), Box::new(io::stdout()), Box::new(io::stderr()))
     }
 
-    /// Serves one call: `class` is the stop code, `pc` the address after the stop, where the word
-    /// `op << 24 | argument address` lies (for a system call, the address of its block). The program continues at
-    /// `pc + 4`.
+    /// Serves one call: `class` is the stop code, `pc` the address after the stop, where the word `op << 24 |
+    /// argument address` lies (for a system call, the address of its block). The program continues at `pc +
+    /// 4`.
     ///
     /// # Errors
     /// If there is no such call; libspe2 reports that as a callback error.

@@ -1,5 +1,5 @@
-//! The POSIX.1 calls (class 0x2101; numbers from newlib's interface, cell-facts D4) that concern open files, names and
-//! time. Attributes, directories and mappings have files of their own.
+//! The POSIX.1 calls (class 0x2101; numbers from newlib's interface, cell-facts D4) that concern open files,
+//! names and time. Attributes, directories and mappings have files of their own.
 
 use std::{
     fs::{self, OpenOptions},
@@ -148,8 +148,8 @@ fn duplicate_to(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     Ok(Reply::Word(s.duplicate_to(from, to)?))
 }
 
-/// Replaces the six X at the end of the name that the argument points to by something that no file is called, and
-/// gives the name to `open`.
+/// Replaces the six X at the end of the name that the argument points to by something that no file is called,
+/// and gives the name to `open`.
 fn with_temporary_name<R>(
     a: &mut Arguments<'_>,
     mut open: impl FnMut(&std::path::Path) -> std::io::Result<R>,
@@ -308,8 +308,8 @@ fn sleep(a: &mut Arguments<'_>) -> CallResult {
     Ok(Reply::Word(0))
 }
 
-/// Whether the path may be used in the modes that are asked for (4 read, 2 write, 1 execute, 0 exists). The owner's
-/// permission bits decide.
+/// Whether the path may be used in the modes that are asked for (4 read, 2 write, 1 execute, 0 exists). The
+/// owner's permission bits decide.
 fn access(a: &mut Arguments<'_>) -> CallResult {
     let (path, mode) = (a.path(), a.word());
     let permissions = fs::metadata(path)?.permissions().mode();

@@ -65,7 +65,8 @@ impl<'a> Scanner<'a> {
         Ok(text)
     }
 
-    /// Scans after `pattern`; the number of assignments, or `None` if the input ended before the first conversion.
+    /// Scans after `pattern`; the number of assignments, or `None` if the input ended before the first
+    /// conversion.
     pub(super) fn scan(
         &mut self,
         pattern: &[u8],

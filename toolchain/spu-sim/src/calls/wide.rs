@@ -1,5 +1,5 @@
-//! Wide characters (`wchar_t`, words) of `printf` and `scanf`. As in the locale "C", a character is one of ASCII; the PPE's
-//! library refuses any other with EILSEQ, and so do these.
+//! Wide characters (`wchar_t`, words) of `printf` and `scanf`. As in the locale "C", a character is one of
+//! ASCII; the PPE's library refuses any other with EILSEQ, and so do these.
 
 use super::Errno;
 use crate::local_store::{LS_SIZE, LocalStore};

@@ -71,12 +71,12 @@ struct Program {
     /// Stops with an error after this many instructions
     #[arg(long, default_value_t = 100_000_000_000)]
     limit: u64,
-    /// Main memory in megabytes. Its lower half is for the program, whose second argument is its address; what the
-    /// program allocates and maps comes from the upper half
+    /// Main memory in megabytes. Its lower half is for the program, whose second argument is its address;
+    /// what the program allocates and maps comes from the upper half
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=4096))]
     memory: u16,
-    /// Executes DMA commands late and in an order drawn from this seed, within what fences and barriers allow; shows
-    /// programs that rely on more (not with timing, which has an order of its own)
+    /// Executes DMA commands late and in an order drawn from this seed, within what fences and barriers
+    /// allow; shows programs that rely on more (not with timing, which has an order of its own)
     #[arg(long)]
     reorder: Option<u64>,
     /// Takes effective addresses for 64-bit ones although no relocation shows it (the compiler's -mea64)

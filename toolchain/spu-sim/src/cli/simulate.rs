@@ -69,7 +69,8 @@ impl Setup {
         Services::stdio().with_memory(Arc::clone(&self.heap))
     }
 
-    /// Arguments of `main` for SPE number `index`: its number, then the addresses of memory and of its local store.
+    /// Arguments of `main` for SPE number `index`: its number, then the addresses of memory and of its local
+    /// store.
     pub(super) fn arguments(&self, index: usize) -> Arguments {
         Arguments {
             spe: index as u64,
@@ -79,8 +80,8 @@ impl Setup {
         }
     }
 
-    /// Passes command-line arguments as start-up code for `-mstdmain` takes them: a block of local-store pointers and
-    /// strings in main memory, which the SPE copies to the top of its stack (cell-facts D5).
+    /// Passes command-line arguments as start-up code for `-mstdmain` takes them: a block of local-store
+    /// pointers and strings in main memory, which the SPE copies to the top of its stack (cell-facts D5).
     pub(super) fn pass_arguments(&self, program: &Program, spe: &mut Spe) -> Result<(), Error> {
         if !program.stdmain {
             let given = !program.arguments.is_empty();

@@ -1,7 +1,7 @@
-//! An image in main memory. The program's file lies there as a whole, because its section `._ea` holds the variables
-//! that the program keeps in main memory, and the relocations R_SPU_PPU32 and R_SPU_PPU64 without a symbol stand for
-//! addresses in the file (cell-facts D5). A relocation with a symbol is one that a PPE program resolves when it embeds
-//! the image; it stays zero here.
+//! An image in main memory. The program's file lies there as a whole, because its section `._ea` holds the
+//! variables that the program keeps in main memory, and the relocations R_SPU_PPU32 and R_SPU_PPU64 without a
+//! symbol stand for addresses in the file (cell-facts D5). A relocation with a symbol is one that a PPE
+//! program resolves when it embeds the image; it stays zero here.
 
 use super::{Bytes, ElfError, Image};
 
@@ -13,8 +13,8 @@ const R_SPU_PPU32: u32 = 15;
 const R_SPU_PPU64: u32 = 16;
 
 impl Image {
-    /// Reads an ELF file that will lie at the effective address `ea` (a multiple of 128): the image, and the file as
-    /// it has to be in main memory.
+    /// Reads an ELF file that will lie at the effective address `ea` (a multiple of 128): the image, and the
+    /// file as it has to be in main memory.
     ///
     /// # Errors
     /// As [`Image::parse`].
@@ -39,8 +39,8 @@ impl Image {
         Ok((image, placed))
     }
 
-    /// Where in local store the effective address of the image itself belongs: the entry in `.toe` that has the empty name
-    /// behind the prefix `_EAR_`.
+    /// Where in local store the effective address of the image itself belongs: the entry in `.toe` that has
+    /// the empty name behind the prefix `_EAR_`.
     fn own_addresses(&self) -> impl Iterator<Item = u32> {
         self.symbols.iter().filter(|symbol| symbol.name == "_EAR_").map(|symbol| symbol.address)
     }

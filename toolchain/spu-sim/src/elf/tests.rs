@@ -81,8 +81,8 @@ proptest! {
     }
 }
 
-/// Segment, `._ea`-like section, its relocations, names: relocations of both sizes, one with a symbol, one that points
-/// out of the file.
+/// Segment, `._ea`-like section, its relocations, names: relocations of both sizes, one with a symbol, one
+/// that points out of the file.
 #[test]
 fn effective_addresses_are_relocated() {
     let mut bytes = file(&[0; 32], 32);

@@ -15,8 +15,8 @@ pub(super) fn stopd(_: &mut Spu, _: &Instruction) -> Flow {
     Flow::Stop(STOPD_CODE)
 }
 
-/// `nop`, `lnop`, and the synchronising instructions: stores are visible at once here, and the decoded-instruction
-/// cache compares words, so nothing is left to synchronise.
+/// `nop`, `lnop`, and the synchronising instructions: stores are visible at once here, and the
+/// decoded-instruction cache compares words, so nothing is left to synchronise.
 #[inline(always)]
 pub(super) fn nop(_: &mut Spu, _: &Instruction) {}
 

@@ -1,8 +1,9 @@
-//! Single precision as the SPU computes it (SPU ISA chapter 9, cell-facts A6): truncation, an exponent of 255 is an
-//! ordinary number, no infinities, NaNs or denormals; overflow gives the largest magnitude, underflow gives +0.
+//! Single precision as the SPU computes it (SPU ISA chapter 9, cell-facts A6): truncation, an exponent of 255
+//! is an ordinary number, no infinities, NaNs or denormals; overflow gives the largest magnitude, underflow
+//! gives +0.
 //!
-//! Values are computed exactly, or with a known sign of the error, in the host's `f64`: any product of two SPU
-//! singles is exact there, and the range (2^-252 .. 2^258) is far inside that of `f64`.
+//! Values are computed exactly, or with a known sign of the error, in the host's `f64`: any product of two
+//! SPU singles is exact there, and the range (2^-252 .. 2^258) is far inside that of `f64`.
 
 use std::sync::LazyLock;
 
@@ -39,8 +40,9 @@ fn truncate(x: f64) -> (u32, u32) {
     }
 }
 
-/// `x + y`, rounded toward zero to a double. The error of the rounded sum is itself a double (Møller's and Knuth's
-/// two-sum); if it points inward, the sum was rounded away from zero and the next smaller magnitude is the answer.
+/// `x + y`, rounded toward zero to a double. The error of the rounded sum is itself a double (Møller's and
+/// Knuth's two-sum); if it points inward, the sum was rounded away from zero and the next smaller magnitude
+/// is the answer.
 #[inline]
 fn add_toward_zero(x: f64, y: f64) -> f64 {
     let sum = x + y;
@@ -94,19 +96,19 @@ arithmetic! {
     fms PRODUCT_MINUS |a, b, c| add_toward_zero(a * b, -c);
 }
 
-/// A piece of an estimate (cell-facts A6 for the structure: 13 bits of base, 10 of step, chosen by the top five fraction
-/// bits): on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
-/// fraction bits, in 0..1; as the piece is chosen by the top five bits, the pieces of odd number use the upper half of
-/// that range and those of even number the lower.
+/// A piece of an estimate (cell-facts A6 for the structure: 13 bits of base, 10 of step, chosen by the top
+/// five fraction bits): on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
+/// fraction bits, in 0..1; as the piece is chosen by the top five bits, the pieces of odd number use the
+/// upper half of that range and those of even number the lower.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     base: u32,
     step: u32,
 }
 
-/// Piece number `number`: the line through a convex falling function's end points on its interval, lowered by half of
-/// its largest error, so that the error has both signs equally. 13 bits of base and 10 of step hold it to the 12 bits
-/// that the ISA asks for.
+/// Piece number `number`: the line through a convex falling function's end points on its interval, lowered by
+/// half of its largest error, so that the error has both signs equally. 13 bits of base and 10 of step hold
+/// it to the 12 bits that the ISA asks for.
 fn fit(function: impl Fn(f64) -> f64, number: usize) -> Piece {
     let width = 1.0 / 32.0;
     let low = 1.0 + number as f64 * width;

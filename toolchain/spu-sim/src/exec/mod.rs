@@ -36,8 +36,8 @@ pub enum Flow {
     Blocked(u8),
     /// Nowhere: there is no such channel, or not for this direction.
     InvalidChannel(u8),
-    /// Nowhere: the MFC raised an exception, which the processor has noted. (Not part of this type, so that it
-    /// stays small: every instruction returns one.)
+    /// Nowhere: the MFC raised an exception, which the processor has noted. (Not part of this type, so that
+    /// it stays small: every instruction returns one.)
     Fault,
 }
 

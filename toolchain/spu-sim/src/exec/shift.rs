@@ -1,5 +1,5 @@
-//! Shifts and rotations. "Rotate and mask" instructions shift right by the negated count. Counts are taken modulo
-//! twice the lane width, so that a shift can empty its lane.
+//! Shifts and rotations. "Rotate and mask" instructions shift right by the negated count. Counts are taken
+//! modulo twice the lane width, so that a shift can empty its lane.
 
 use crate::{decode::Instruction, quad::Quad, spu::Spu};
 

@@ -1,6 +1,6 @@
-//! IEEE double arithmetic with a chosen rounding mode and exception flags: one exact multiply-add from which all
-//! operations follow, and the conversions. The host's own arithmetic offers neither, so it serves only as the
-//! fast path of `float_double`.
+//! IEEE double arithmetic with a chosen rounding mode and exception flags: one exact multiply-add from which
+//! all operations follow, and the conversions. The host's own arithmetic offers neither, so it serves only as
+//! the fast path of `float_double`.
 
 use crate::fpscr::{Rounding, double_flags as flag};
 
@@ -76,8 +76,8 @@ impl Exact {
         Exact { exponent: self.exponent - shift, significand: self.significand << shift, ..self }
     }
 
-    /// The sum, or `None` if it is zero. The smaller operand is shifted with a sticky bit: bits are lost only when
-    /// the exponents differ so much that no cancellation can move them near the rounding position.
+    /// The sum, or `None` if it is zero. The smaller operand is shifted with a sticky bit: bits are lost only
+    /// when the exponents differ so much that no cancellation can move them near the rounding position.
     fn add(self, other: Exact) -> Option<Exact> {
         let (x, y) = (self.normalized(), other.normalized());
         let (large, small) =

@@ -65,7 +65,8 @@ pub(super) fn finish(machine: &mut Machine) -> Vec<u64> {
 
 #[test]
 fn a_long_computation_takes_its_own_cycles() {
-    // Three million turns of a loop that issues an `ai` and mispredicts a `brnz` each turn: more than any slice.
+    // Three million turns of a loop that issues an `ai` and mispredicts a `brnz` each turn: more than any
+    // slice.
     let turns = 0x30_0000;
     let code = vec![imm(Ilhu, 3, 0, turns >> 16), imm(Ai, 3, 3, -1), imm(Brnz, 3, 0, -1), 0];
     let (mut machine, _) = machine(&[code]);
@@ -83,8 +84,8 @@ fn a_line_takes_decoding_and_latency() {
     ram.write_bytes(0x8000, &[7; 128]).unwrap();
     let cycles = finish(&mut machine);
     assert_eq!(machine.spe(0).ls().load_word(0x107c), 0x0707_0707);
-    // ila 1, wrch 3, and so on: the command is written in cycle 18 (ila 16), decoded in 48, there in 548; the read
-    // issues then, and the stop a cycle later.
+    // ila 1, wrch 3, and so on: the command is written in cycle 18 (ila 16), decoded in 48, there in 548; the
+    // read issues then, and the stop a cycle later.
     assert_eq!(cycles, [18 + MFC_DECODE + MEMORY_LATENCY + 1]);
 }
 

@@ -13,7 +13,8 @@ const PUT: i32 = 0x20;
 /// Bytes that a stream moves.
 const STREAM_BYTES: u32 = 1 << 19;
 
-/// Issues `r10` commands of `r11` bytes at effective address `r12`, as fast as the queue takes them, and waits for all.
+/// Issues `r10` commands of `r11` bytes at effective address `r12`, as fast as the queue takes them, and
+/// waits for all.
 fn stream(opcode: i32) -> Vec<u32> {
     let write = |number, register| channel(Wrch, register, number);
     let constants = [(4, 0x2_0000), (5, 0), (6, opcode), (7, 1), (8, 2)];
@@ -24,7 +25,8 @@ fn stream(opcode: i32) -> Vec<u32> {
     code
 }
 
-/// GB/s of all SPEs together, each of which moves blocks of `size` bytes to or from the address that `ea` names.
+/// GB/s of all SPEs together, each of which moves blocks of `size` bytes to or from the address that `ea`
+/// names.
 fn rate(spes: usize, opcode: i32, size: u32, ea: impl Fn(usize) -> u64) -> f64 {
     let (mut machine, _) = machine(&vec![stream(opcode); spes]);
     let count = STREAM_BYTES / size;

@@ -1,6 +1,6 @@
-//! The atomic unit: load a line with a reservation, store it conditionally or unconditionally (cell-facts B1, B2).
-//! These commands do not enter the queue and have no tag; they finish before the next instruction here, and their
-//! status is read from the atomic-status channel.
+//! The atomic unit: load a line with a reservation, store it conditionally or unconditionally (cell-facts B1,
+//! B2). These commands do not enter the queue and have no tag; they finish before the next instruction here,
+//! and their status is read from the atomic-status channel.
 
 use super::command::{MfcFault, Parameters, check_line};
 use crate::{

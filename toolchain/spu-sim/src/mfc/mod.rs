@@ -1,8 +1,8 @@
 //! The memory flow controller: a queue of up to 16 commands from the SPU, tag groups, and the atomic unit.
 //!
-//! Commands of the queue may run in any order that fences and barriers allow (cell-facts B5); [`Order`] chooses
-//! one. With [`Order::Timed`] the queue does nothing by itself: the virtual-time machine asks for chunks, moves them
-//! when their time has come, and reports completion.
+//! Commands of the queue may run in any order that fences and barriers allow (cell-facts B5); [`Order`]
+//! chooses one. With [`Order::Timed`] the queue does nothing by itself: the virtual-time machine asks for
+//! chunks, moves them when their time has come, and reports completion.
 
 pub(crate) mod atomic;
 mod command;
@@ -344,8 +344,8 @@ impl Mfc {
         Work::Idle
     }
 
-    /// For the virtual-time machine: moves a chunk whose time has come, and retires its command after the last one.
-    /// Returns whether the SPU may have been waiting for this.
+    /// For the virtual-time machine: moves a chunk whose time has come, and retires its command after the
+    /// last one. Returns whether the SPU may have been waiting for this.
     pub(crate) fn complete(&mut self, issued: Issued, ls: &LocalStore) -> bool {
         if let Err(fault) = move_chunk(issued.kind, issued.chunk, &*self.memory, ls) {
             self.fault.get_or_insert(fault);

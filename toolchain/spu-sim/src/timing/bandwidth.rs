@@ -18,8 +18,8 @@ impl Bandwidth {
         Bandwidth { memory_free_at: 0, port_free_at: vec![0; spes] }
     }
 
-    /// Reserves what a line needs that is requested at cycle `now`; returns the cycle at which it has moved. A part
-    /// of a line occupies memory as long as a whole one.
+    /// Reserves what a line needs that is requested at cycle `now`; returns the cycle at which it has moved.
+    /// A part of a line occupies memory as long as a whole one.
     pub fn request(&mut self, route: Route, now: u64) -> u64 {
         match route {
             Route::LocalStore(index) if index < self.port_free_at.len() => {

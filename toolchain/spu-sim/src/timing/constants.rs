@@ -1,6 +1,7 @@
 //! Every constant of the timing model, in SPU cycles unless the name says otherwise. Each is marked
-//! *published* (in a vendor's document or a paper, by way of cell-facts, whose section is named), *derived* (arithmetic
-//! on published figures) or *assumed* (chosen by us, to be calibrated). None was measured by us on hardware.
+//! *published* (in a vendor's document or a paper, by way of cell-facts, whose section is named), *derived*
+//! (arithmetic on published figures) or *assumed* (chosen by us, to be calibrated). None was measured by us
+//! on hardware.
 
 use crate::{isa::Class, spu::Cpu};
 
@@ -38,54 +39,57 @@ pub const HINT_MIN_INSTRUCTIONS: u64 = 8;
 /// Bytes fetched from local store at once: 32 instructions. Published (cell-facts A5).
 pub const FETCH_BYTES: u32 = 128;
 
-/// Cycles from a granted inline fetch until its instructions can issue. Assumed: short enough that straight-line
-/// code that leaves the local store a free cycle a line never waits (cell-facts A5 says so).
+/// Cycles from a granted inline fetch until its instructions can issue. Assumed: short enough that
+/// straight-line code that leaves the local store a free cycle a line never waits (cell-facts A5 says so).
 pub const INLINE_FETCH: u64 = 8;
 
 /// Extra cycles of `sync`, which discards what was fetched. Assumed equal to a branch miss.
 pub const SYNC: u64 = BRANCH_MISS;
 
-/// Cycles from writing the command channel until an idle MFC can send the first line. Published (cell-facts C2, DMA to
-/// EIB).
+/// Cycles from writing the command channel until an idle MFC can send the first line. Published (cell-facts
+/// C2, DMA to EIB).
 pub const MFC_DECODE: u64 = 30;
 
-/// Cycles that a command costs a busy MFC beside its lines. Assumed, so that transfers between local stores come near the
-/// peak from 1 KiB on and reach it with a few KiB, as published (cell-facts C2).
+/// Cycles that a command costs a busy MFC beside its lines. Assumed, so that transfers between local stores
+/// come near the peak from 1 KiB on and reach it with a few KiB, as published (cell-facts C2).
 pub const MFC_COMMAND: u64 = 20;
 
 /// Cycles that an MFC takes to fetch a list element. Published (cell-facts C2, list element overhead).
 pub const LIST_ELEMENT: u64 = 10;
 
-/// Cycles between two line requests of one MFC: 128 bytes at 8 bytes a cycle (25.6 GB/s). Derived (cell-facts C1).
+/// Cycles between two line requests of one MFC: 128 bytes at 8 bytes a cycle (25.6 GB/s). Derived (cell-facts
+/// C1).
 pub const MFC_LINE: u64 = 16;
 
 /// Lines that one MFC has outstanding at most. From memory of a published figure (cell-facts B6): calibrate.
 pub const MFC_OUTSTANDING_LINES: usize = 16;
 
-/// Cycles from the request to a line of main memory until its data has moved, without contention. Assumed within the
-/// published range of 500 to 1000 (cell-facts C2), so that one SPE alone reaches 10 to 15 GB/s.
+/// Cycles from the request to a line of main memory until its data has moved, without contention. Assumed
+/// within the published range of 500 to 1000 (cell-facts C2), so that one SPE alone reaches 10 to 15 GB/s.
 pub const MEMORY_LATENCY: u64 = 500;
 
-/// Cycles that main memory is busy with a line: 128 bytes at 25.6 GB/s, for all SPEs together. Derived (cell-facts C1).
+/// Cycles that main memory is busy with a line: 128 bytes at 25.6 GB/s, for all SPEs together. Derived
+/// (cell-facts C1).
 pub const MEMORY_LINE: u64 = 16;
 
-/// Cycles lost per line to refresh, bank conflicts and turning the bus round. Assumed, so that many SPEs saturate at
-/// the published 20 to 24 GB/s (cell-facts C2).
+/// Cycles lost per line to refresh, bank conflicts and turning the bus round. Assumed, so that many SPEs
+/// saturate at the published 20 to 24 GB/s (cell-facts C2).
 pub const MEMORY_LINE_OVERHEAD: u64 = 2;
 
-/// Cycles from the request to a line of another local store until its data has moved: coherence 100, data 140. Published
-/// (cell-facts C2). With issue (10, the SPU's instructions), [`MFC_DECODE`] and [`LIST_ELEMENT`] it is the published
-/// whole of 290 for a line. [`MFC_OUTSTANDING_LINES`] of it are enough for the peak, as published.
+/// Cycles from the request to a line of another local store until its data has moved: coherence 100, data
+/// 140. Published (cell-facts C2). With issue (10, the SPU's instructions), [`MFC_DECODE`] and
+/// [`LIST_ELEMENT`] it is the published whole of 290 for a line. [`MFC_OUTSTANDING_LINES`] of it are enough
+/// for the peak, as published.
 pub const LOCAL_STORE_LATENCY: u64 = 240;
 
-/// Cycles of an atomic line command, for which the SPU waits as soon as it is issued. Assumed equal to a transfer between
-/// local stores, as a contended line is in another SPE's atomic cache.
+/// Cycles of an atomic line command, for which the SPU waits as soon as it is issued. Assumed equal to a
+/// transfer between local stores, as a contended line is in another SPE's atomic cache.
 pub const ATOMIC: u64 = LOCAL_STORE_LATENCY;
 
-/// Cycles between two lines into or out of one local store over the bus: 16 bytes a bus cycle, which is two SPU
-/// cycles. Derived (cell-facts C1).
+/// Cycles between two lines into or out of one local store over the bus: 16 bytes a bus cycle, which is two
+/// SPU cycles. Derived (cell-facts C1).
 pub const LOCAL_STORE_LINE: u64 = 16;
 
-/// Cycles by which SPEs may run ahead of each other in virtual time. They influence each other only through the MFC
-/// and registers reached by it, which takes longer.
+/// Cycles by which SPEs may run ahead of each other in virtual time. They influence each other only through
+/// the MFC and registers reached by it, which takes longer.
 pub const LOOKAHEAD: u64 = 64;

@@ -1,5 +1,5 @@
-//! The branch target buffer: one entry, filled by hint instructions (cell-facts A4). Without a matching entry the
-//! machine continues sequentially.
+//! The branch target buffer: one entry, filled by hint instructions (cell-facts A4). Without a matching entry
+//! the machine continues sequentially.
 
 use super::constants::{HINT_LATENCY, HINT_MIN_INSTRUCTIONS};
 
@@ -34,8 +34,8 @@ impl HintBuffer {
         self.entry = Some(Entry { branch, target, live_at: cycle + HINT_LATENCY, instruction });
     }
 
-    /// The prediction for the branch at `pc`, executed as instruction number `instruction`; `None` means that the
-    /// machine goes on sequentially.
+    /// The prediction for the branch at `pc`, executed as instruction number `instruction`; `None` means that
+    /// the machine goes on sequentially.
     pub(super) fn predict(&self, pc: u32, instruction: u64) -> Option<Prediction> {
         let entry = self.entry.filter(|entry| entry.branch == pc)?;
         let seen = instruction - entry.instruction >= HINT_MIN_INSTRUCTIONS;

@@ -1,5 +1,5 @@
-//! Timing: the dual-issue pipeline of one SPU ([`pipeline`]), the shared memory system ([`bandwidth`]), and the
-//! constants of both ([`constants`]).
+//! Timing: the dual-issue pipeline of one SPU ([`pipeline`]), the shared memory system ([`bandwidth`]), and
+//! the constants of both ([`constants`]).
 
 pub mod bandwidth;
 pub mod constants;

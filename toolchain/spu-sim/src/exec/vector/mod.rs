@@ -1,5 +1,5 @@
-//! Instructions by the host's own vector instructions. Each function gives exactly what the portable definition gives,
-//! or `None` where that has to decide; `differential` compares them.
+//! Instructions by the host's own vector instructions. Each function gives exactly what the portable
+//! definition gives, or `None` where that has to decide; `differential` compares them.
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -89,9 +89,9 @@ pub(super) fn single<const SUM: u8>(host: Host, registers: &mut Registers, i: &I
     false
 }
 
-/// Double-precision arithmetic on both slices, rounded to nearest. Gives whether each slice is inexact (bit 0 for the
-/// right slice) if `inexact_matters`. Does nothing and gives `None` if another flag may have to be raised, or if it is
-/// not known whether the result is exact.
+/// Double-precision arithmetic on both slices, rounded to nearest. Gives whether each slice is inexact (bit 0
+/// for the right slice) if `inexact_matters`. Does nothing and gives `None` if another flag may have to be
+/// raised, or if it is not known whether the result is exact.
 #[inline(always)]
 pub(super) fn double<const SUM: u8>(
     host: Host,

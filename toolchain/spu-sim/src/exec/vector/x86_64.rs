@@ -1,5 +1,5 @@
-//! The x86-64 part, for hosts with AVX2 and FMA. A [`Quad`] holds the SPU's lanes in descending order, as seen from
-//! here; only `shuffle_bytes` and the mask of inexact slices depend on that.
+//! The x86-64 part, for hosts with AVX2 and FMA. A [`Quad`] holds the SPU's lanes in descending order, as
+//! seen from here; only `shuffle_bytes` and the mask of inexact slices depend on that.
 
 use std::arch::x86_64::{
     __m128i, __m256d, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _CMP_NEQ_OQ, _mm_add_epi32,
@@ -21,8 +21,8 @@ fn load(registers: &Registers, number: u8) -> __m128i {
     bytemuck::cast(registers[usize::from(number & 127)].0)
 }
 
-/// Stores at once as a vector: the next instruction will load it as one, and a processor cannot forward a register
-/// that was stored in two halves.
+/// Stores at once as a vector: the next instruction will load it as one, and a processor cannot forward a
+/// register that was stored in two halves.
 #[inline]
 fn store(registers: &mut Registers, number: u8, vector: __m128i) {
     registers[usize::from(number & 127)] = Quad(bytemuck::cast(vector));
@@ -62,8 +62,9 @@ fn any_denormal(operands: [__m128i; 3]) -> bool {
     _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_min_epu32(least, largest_denormal), least)) != 0
 }
 
-/// Single-precision arithmetic on all lanes, if it raises no flag in any; whether that is so. The lanes are then IEEE numbers, and the
-/// product of two of them is exact in double precision; see `float_single` for the truncation of the sum.
+/// Single-precision arithmetic on all lanes, if it raises no flag in any; whether that is so. The lanes are
+/// then IEEE numbers, and the product of two of them is exact in double precision; see `float_single` for the
+/// truncation of the sum.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn single<const SUM: u8>(registers: &mut Registers, i: &Instruction) -> bool {
@@ -112,9 +113,9 @@ fn add_toward_zero(x: __m256d, y: __m256d) -> __m256d {
     _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_castpd_si256(sum), away))
 }
 
-/// Double-precision arithmetic on both slices, rounded to nearest. Gives whether each slice is inexact (bit 0 for the
-/// right slice), or `None` and does nothing if another flag may have to be raised, or if it is not known whether the result is
-/// exact and `inexact_matters`.
+/// Double-precision arithmetic on both slices, rounded to nearest. Gives whether each slice is inexact (bit 0
+/// for the right slice), or `None` and does nothing if another flag may have to be raised, or if it is not
+/// known whether the result is exact and `inexact_matters`.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn double<const SUM: u8>(
@@ -138,8 +139,8 @@ pub(super) fn double<const SUM: u8>(
         sum::MINUS_PRODUCT => _mm_xor_pd(_mm_fmsub_pd(a, b, c), minus_zero),
         _ => _mm_xor_pd(_mm_fmadd_pd(a, b, c), minus_zero),
     };
-    // The smallest normal number may be a rounded denormal, and a zero a rounded product; infinities and NaNs are no
-    // ordinary results.
+    // The smallest normal number may be a rounded denormal, and a zero a rounded product; infinities and NaNs
+    // are no ordinary results.
     let size = magnitude(result);
     let normal = _mm_and_pd(
         _mm_cmp_pd::<_CMP_GT_OQ>(size, least),

@@ -1,5 +1,5 @@
-//! Hand-analysed sequences with their exact cycles. The first instruction of a program issues in cycle 1; the code
-//! begins at address 0, an even word.
+//! Hand-analysed sequences with their exact cycles. The first instruction of a program issues in cycle 1; the
+//! code begins at address 0, an even word.
 
 use std::sync::Arc;
 
@@ -80,7 +80,8 @@ fn a_dependent_pair_splits() {
 
 #[test]
 fn chains_take_the_latency_of_their_class() {
-    // Each case: an instruction that reads and writes register 3; three of them in a chain, with lnops between.
+    // Each case: an instruction that reads and writes register 3; three of them in a chain, with lnops
+    // between.
     let chain = |cpu, word| cycles(cpu, &[word, lnop(), word, lnop(), word, lnop()]);
     for cpu in BOTH {
         for (word, latency) in [
