@@ -316,6 +316,10 @@ impl Engine for Host {
         self.stop()?;
         self.start()
     }
+
+    fn may_fall_behind(&self) -> bool {
+        true
+    }
 }
 
 impl WaitsBeside for Host {

@@ -160,6 +160,12 @@ pub trait Engine: Send + std::fmt::Debug {
         Vec::new()
     }
 
+    /// True when other work may take the processors of its MEUs away, so that an MEU may fall behind the
+    /// schedule. Execution control then lets MEUs that have nothing to execute take operations over.
+    fn may_fall_behind(&self) -> bool {
+        false
+    }
+
     /// False when the engine only pretends to execute.  Results are then without meaning.
     fn computes(&self) -> bool {
         true

@@ -92,4 +92,8 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
     fn computes(&self) -> bool {
         self.meus.computes()
     }
+
+    fn may_fall_behind(&self) -> bool {
+        self.meus.may_fall_behind()
+    }
 }

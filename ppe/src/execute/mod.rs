@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod distribution;
 mod guard;
 mod queue;
 
@@ -8,6 +9,8 @@ pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use distribution::Distribution;
 
 use crate::engine::{BlockAddress, Command, Engine, Fault, Task};
 use crate::error::{Error, Failure, Result};
@@ -28,6 +31,8 @@ pub struct ExecutionControl<'a> {
     queues: Vec<ExecutionQueue>,
     /// Operations of each stream that have been offered.
     offered: Vec<usize>,
+    /// How operations are handed to the MEUs.
+    distribution: Distribution,
     temporaries: Vec<Option<Buffer>>,
     remaining: usize,
     executed: &'a Executed,
@@ -96,6 +101,7 @@ impl<'a> ExecutionControl<'a> {
         Ok(ExecutionControl {
             guards: GuardCounts::new(graph),
             offered: vec![0; queues.len()],
+            distribution: Distribution::new(engine.may_fall_behind(), schedule),
             temporaries: std::iter::repeat_with(|| None).take(graph.len()).collect(),
             remaining: graph.len(),
             graph,
@@ -160,21 +166,34 @@ impl<'a> ExecutionControl<'a> {
 
     /// Offers an MEU as many operations as it can take.
     fn offer(&mut self, meu: usize) -> Result<bool, Failure> {
-        let stream = &self.schedule.streams[meu];
         let mut changed = false;
-        while let Some(&operation) = stream.get(self.offered[meu]) {
-            if !self.guards.is_open(operation) || self.engine.room(meu) == 0 {
-                break;
-            }
+        while self.queues[meu].len() < self.distribution.depth
+            && let Some((stream, operation)) = self.next(meu)
+            && self.engine.room(meu) > 0
+        {
             let task = self.prepare(operation).map_err(|error| self.concerning(operation, 0, error))?;
             let venue = self.graph.operations[operation as usize].venue;
             let command = Command { task, venue, results: &self.results, operands: &self.operands };
             self.engine.offer(meu, &command);
             self.queues[meu].offered(operation);
-            self.offered[meu] += 1;
+            self.offered[stream] += 1;
             changed = true;
         }
         Ok(changed)
+    }
+
+    /// The operation that an MEU shall be offered next, and its stream.
+    fn next(&self, meu: usize) -> Option<(usize, u32)> {
+        let front = |stream: usize| {
+            let &operation = self.schedule.streams[stream].get(self.offered[stream])?;
+            self.guards.is_open(operation).then_some((stream, operation))
+        };
+        let takes_over = || {
+            let streams = self.distribution.streams(meu, &self.queues)?;
+            let left = |stream: usize| self.schedule.streams[stream].len() - self.offered[stream];
+            streams.filter_map(front).max_by_key(|&(stream, _)| left(stream))
+        };
+        front(meu).or_else(takes_over)
     }
 
     /// Fills in the addresses of an operation's results and operands. Returns what the operation computes.
