@@ -82,7 +82,7 @@ fn main() {
     );
     for wanted in [1_000, 10_000, 100_000, 600_000] {
         let (recorder, _value, pool) = power(wanted);
-        let trace = Arc::new(recorder.seal().expect("operations are pending"));
+        let trace = Arc::new(recorder.seal_all().expect("operations are pending"));
         let target = Target::paper(8);
         let lower_whole = || {
             Lowering::new(Arc::clone(&trace), &target, &model, &pool, ChunkLimits::WHOLE)

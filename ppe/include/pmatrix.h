@@ -36,7 +36,8 @@ typedef enum pm_status {
   PM_ERROR_MEMORY = 6,
   PM_ERROR_FILE = 7,          /* a model file is missing, malformed, too large, or no regular file */
   PM_ERROR_FORK = 8,          /* the session belongs to the parent process */
-  PM_ERROR_PANIC = 9          /* a mistake of ours */
+  PM_ERROR_PANIC = 9,         /* a mistake of ours */
+  PM_ERROR_CANCELLED = 10     /* a recording call was interrupted (pm_session_interrupt) */
 } pm_status;
 
 /* Class of a value.  A logical value holds 0 and 1 and is handed over as bytes. */
@@ -345,11 +346,19 @@ uint64_t pm_value_identity (const pm_value *value);
 pm_status pm_flush (pm_session *session);
 
 /* Gives up the execution of all traces in flight, and returns at once.  Their operations are pending
- * again, with their operands, and can be forced again.  With options.overlap 0 a trace is in flight only
+ * again, with their operands, and can be forced again.  They and all other pending operations no longer
+ * count towards the limits, so none of them is executed before it is needed.  With options.overlap 0 a trace is in flight only
  * during a call that executes it, and such a call cannot be given up. */
 pm_status pm_cancel (pm_session *session);
 /* The same for the session of a value. */
 pm_status pm_value_cancel (const pm_value *value);
+
+/* A program that records faster than its operations are executed has to wait in a recording call, once
+ * options.max_bytes are in flight.  During this wait interrupted (data) is called about every 50 ms, in the
+ * thread that records.  It must not call this library, and must not leave by a jump or an exception.  When
+ * it returns other than 0, the recording call does what pm_cancel does, records nothing, and returns
+ * PM_ERROR_CANCELLED.  interrupted may be NULL: then nothing is called. */
+pm_status pm_session_interrupt (pm_session *session, int (*interrupted) (void *data), void *data);
 
 /* What has to be computed before a value is there; does not force. */
 typedef struct pm_information {

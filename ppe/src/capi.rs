@@ -40,6 +40,7 @@ pub enum PmStatus {
     File = 7,
     Fork = 8,
     Panic = 9,
+    Cancelled = 10,
 }
 
 /// `pm_session`

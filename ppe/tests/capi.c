@@ -309,11 +309,50 @@ static void forked (pm_session *session)
   pm_value_release (b);
 }
 
+static int interrupts;
+
+static int interrupted (void *data)
+{
+  interrupts++;
+  return data == &interrupts;
+}
+
+/* Recording waits once many products are in flight: then it asks, and gives up. */
+static void interrupt (void)
+{
+  enum { N = 1000, PRODUCTS = 50 };
+  pm_options options;
+  pm_session *session = NULL;
+  CHECK (pm_options_default (&options) == PM_OK);
+  options.max_bytes = PRODUCTS * N * N * sizeof (double);
+  CHECK (pm_session_create (&options, &session) == PM_OK);
+  CHECK (pm_session_interrupt (NULL, interrupted, NULL) == PM_ERROR_NULL);
+  CHECK (pm_session_interrupt (session, interrupted, &interrupts) == PM_OK);
+  pm_value *a = wrap (session, N, 0), *product = pm_value_retain (a), *next;
+  pm_status status = PM_OK;
+  for (int k = 0; k < 10 * PRODUCTS && status == PM_OK; k++)
+    {
+      status = pm_binary (PM_MULTIPLY, product, a, "prog.m", 30, &next);
+      if (status == PM_OK)
+        {
+          pm_value_release (product);
+          product = next;
+        }
+    }
+  CHECK (status == PM_ERROR_CANCELLED && interrupts == 1);
+  CHECK (! pm_has_result (product));
+  pm_value_release (product);
+  pm_value_release (a);
+  CHECK (pm_session_interrupt (session, NULL, NULL) == PM_OK);
+  pm_session_destroy (session);
+}
+
 int main (void)
 {
   CHECK (strlen (pm_version ()) > 0);
   released_session ();
   bad_options ();
+  interrupt ();
   for (uint32_t overlap = 0; overlap < 2; overlap++)
     for (int engine = 0; engine < 2; engine++)
       {

@@ -31,8 +31,9 @@
 ##
 ## What computes a value: displaying it, one of its elements, @code{if} and @code{while}, @code{double}, @code{full} and other
 ## conversions, saving, @code{p_wait}, every function that is not recorded, and the limits of @code{p_config} (operations, depth, bytes).
-## @code{size}, @code{class}, @code{numel}, @code{isempty} and assigning to another variable do not.  @code{p_profile} shows what did, and
-## where; Ctrl-C ends it, and nothing is lost.
+## @code{size}, @code{class}, @code{numel}, @code{isempty} and assigning to another variable do not.  What is computed is the value and
+## what it depends on; everything else that is recorded stays pending, and a limit computes all of it.  @code{p_profile} shows what did
+## compute, and where; Ctrl-C ends it, and nothing is lost: what was given up stays pending until it is needed.
 ##
 ## Limits: @code{class (P)} is "p_matrix" whatever the class of the elements, which @code{p_info} tells; operations on fewer than some
 ## thousand elements are no faster than Octave's own; what Octave computes itself is not parallel.

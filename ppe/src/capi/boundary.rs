@@ -46,7 +46,7 @@ fn status_of(error: &Error) -> PmStatus {
     match error {
         Error::Nonconformant { .. } => PmStatus::Nonconformant,
         Error::Argument(_) | Error::Closed => PmStatus::Argument,
-        Error::Cancelled => PmStatus::Execution,
+        Error::Cancelled => PmStatus::Cancelled,
         Error::Domain { .. } => PmStatus::Domain,
         Error::Meu { .. } | Error::Engine { .. } => PmStatus::Execution,
         Error::Memory { .. } => PmStatus::Memory,

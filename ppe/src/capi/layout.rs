@@ -81,6 +81,7 @@ fn the_c_interface_has_the_layout_of_its_header() {
             ("PM_ERROR_FILE", PmStatus::File),
             ("PM_ERROR_FORK", PmStatus::Fork),
             ("PM_ERROR_PANIC", PmStatus::Panic),
+            ("PM_ERROR_CANCELLED", PmStatus::Cancelled),
         ]
         .map(|(name, status)| (name.to_owned(), status as u32))
         .into_iter(),

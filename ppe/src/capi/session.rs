@@ -3,6 +3,7 @@
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
 
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use super::boundary::{Failed, borrow, guarded, store};
@@ -119,6 +120,35 @@ pub unsafe extern "C" fn pm_flush(session: *mut PmSession) -> PmStatus {
 pub unsafe extern "C" fn pm_cancel(session: *mut PmSession) -> PmStatus {
     // SAFETY: the header's contract.
     guarded(|| Ok(unsafe { borrow(session, "session") }?.0.cancel()?))
+}
+
+/// Data of the caller's `interrupted`.
+struct Data(*mut c_void);
+
+// SAFETY: the header says that `interrupted` is called with it by whichever thread records.
+unsafe impl Send for Data {}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_interrupt(
+    session: *mut PmSession,
+    interrupted: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
+    data: *mut c_void,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        let session = unsafe { borrow(session, "session") }?;
+        let data = Data(data);
+        let asked = interrupted.map(|interrupted| {
+            let ask = move || {
+                let Data(data) = &data;
+                // SAFETY: the header's contract.
+                unsafe { interrupted(*data) != 0 }
+            };
+            Box::new(ask) as Box<dyn Fn() -> bool + Send>
+        });
+        session.0.set_interrupt(asked);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -143,7 +143,7 @@ fn lowered(
     let shape = Shape { rows: 30, columns: 30 };
     let a = recorder.constant(Matrix::zeros(shape, Precision::Double, pool).unwrap(), Class::Double).unwrap();
     let values = program(&recorder, &a);
-    let trace = Arc::new(recorder.seal().unwrap());
+    let trace = Arc::new(recorder.seal_all().unwrap());
     let graph = Lowering::new(trace, target, model, pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
     (graph, values)
 }

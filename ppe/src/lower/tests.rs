@@ -37,7 +37,7 @@ impl Fixture {
     }
 
     fn lower(&self, target: Target, operations: usize) -> (Vec<LoweredGraph>, LoweredSize) {
-        let (trace, model) = (Arc::new(self.recorder.seal().unwrap()), TimeModel::of_host().unwrap());
+        let (trace, model) = (Arc::new(self.recorder.seal_all().unwrap()), TimeModel::of_host().unwrap());
         let mut lowering = Lowering::new(trace, &target, &model, &self.pool, chunk(operations));
         let (mut chunks, mut written) = (Vec::new(), Written::default());
         while let Some(graph) = lowering.next_chunk().unwrap() {
@@ -182,7 +182,7 @@ fn memory_of_intermediate_values_is_given_back() {
     for _ in 0..20 {
         x = f.binary(OpKind::Add, &x, &a);
     }
-    let trace = Arc::new(f.recorder.seal().unwrap());
+    let trace = Arc::new(f.recorder.seal_all().unwrap());
     let model = TimeModel::of_host().unwrap();
     let mut lowering = Lowering::new(trace, &Target::paper(1), &model, &f.pool, chunk(64));
     while let Some(chunk) = lowering.next_chunk().unwrap() {
@@ -199,7 +199,7 @@ fn a_chunk_has_memory_for_so_many_bytes_of_results() {
     let large = f.constant(64, 640, Precision::Double);
     let sums: Vec<_> = (0..7).map(|_| f.binary(OpKind::Add, &a, &a)).collect();
     let larger = f.binary(OpKind::Add, &large, &large);
-    let trace = Arc::new(f.recorder.seal().unwrap());
+    let trace = Arc::new(f.recorder.seal_all().unwrap());
     let model = TimeModel::of_host().unwrap();
     assert_eq!(trace.bytes, 8 * (8 * 64 * 64 + 2 * 64 * 640));
     let limits = ChunkLimits { bytes: 3 * 8 * 64 * 64, ..ChunkLimits::WHOLE };
@@ -221,7 +221,7 @@ fn wide_intermediate_results_take_the_memory_of_panels() {
     let difference = f.binary(OpKind::Subtract, &product, &wide);
     let result = f.binary(OpKind::Multiply, &square, &difference);
     drop((product, difference));
-    let trace = Arc::new(f.recorder.seal().unwrap());
+    let trace = Arc::new(f.recorder.seal_all().unwrap());
     let model = TimeModel::of_host().unwrap();
     let limits = ChunkLimits { operations: 200, bytes: 1 << 20 };
     let memory = MemoryLimits { panel_bytes: 64 << 10, ..MemoryLimits::default() };

@@ -22,7 +22,7 @@ fn power(n: u32, i: u32, side: usize, kinds: KindSet) -> (LoweredGraph, Vec<Stag
     let blocks = BlockLimits { block_elements: [side * side; 2], ..BlockLimits::paper() };
     let target = Target { blocks, kinds, ..Target::paper(1) };
     let model = TimeModel::of_host().unwrap();
-    let trace = Arc::new(recorder.seal().unwrap());
+    let trace = Arc::new(recorder.seal_all().unwrap());
     let graph =
         Lowering::new(trace, &target, &model, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap();
     drop(b);

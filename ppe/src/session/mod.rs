@@ -1,7 +1,8 @@
 //! A session: the front end, and the three stages behind it.
 //!
-//! The caller's thread records.  When a value is forced, or a limit is reached, the session seals the trace
-//! and sends it through lowering, scheduling and execution.  With overlap each of these three stages has a
+//! The caller's thread records.  When a value is forced, the session seals the operations that the value
+//! needs, and sends this trace through lowering, scheduling and execution.  When a limit is reached, it seals
+//! all operations, so that it runs ahead of the program.  With overlap each of these three stages has a
 //! thread, bounded channels join the threads, and the caller continues to record.  Without overlap the stages
 //! run in the thread that forces.  Traces are executed in the order in which they were sealed.
 //!
@@ -18,9 +19,10 @@ mod options;
 mod room;
 mod stages;
 
+use std::fmt;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::engine::{self, Engine, MeuReport};
 use crate::error::{Error, Result};
@@ -33,14 +35,26 @@ use crate::process;
 use crate::schedule::{Processors, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
-use crate::trace::{Below, Limit, Progress, Recorder, Recording, Trace, Value};
+use crate::trace::{Below, Demand, Limit, Progress, Recorder, Recording, Trace, Value};
 use options::REFERENCE;
 use room::Room;
-use stages::{Core, Executor, Pipeline, lock};
+use stages::{Core, Executor, Pipeline, Sealed, lock};
 
 pub use kernels::{Kernels, kernels};
 pub use measure::measure_engine;
 pub use options::{ENGINES, Options, Processor, processor};
+
+/// How long a recording call waits for room before it asks whether to give up.
+const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
+
+/// See [`Session::set_interrupt`].
+struct Interrupt(Box<dyn Fn() -> bool + Send>);
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupt")
+    }
+}
 
 /// Records operations, and executes them when their results are needed.
 #[derive(Debug)]
@@ -49,6 +63,7 @@ pub struct Session {
     /// None without overlap, or when the session is closed.
     pipeline: Mutex<Option<Pipeline>>,
     overlap: bool,
+    interrupt: Mutex<Option<Interrupt>>,
     /// Process that the threads belong to.
     generation: u32,
 }
@@ -118,7 +133,8 @@ impl Session {
         });
         let pipeline = if options.overlap { Some(Pipeline::start(&core)?) } else { None };
         let generation = process::generation();
-        Ok(Session { core, pipeline: Mutex::new(pipeline), overlap: options.overlap, generation })
+        let (pipeline, interrupt) = (Mutex::new(pipeline), Mutex::default());
+        Ok(Session { core, pipeline, overlap: options.overlap, interrupt, generation })
     }
 
     /// The pool for matrices that this session shall work with.
@@ -207,9 +223,22 @@ impl Session {
     fn recorded(&self, recording: Recording) -> Result<Value> {
         if let Some(limit) = recording.limit {
             log::debug!("a trace has reached its limit of {limit:?}");
-            self.submit(Some(limit), None)?;
+            while !self.submit(Demand::Limit, Some(limit), Some(Instant::now() + INTERRUPT_PERIOD))? {
+                if lock(&self.interrupt).as_ref().is_some_and(|interrupt| interrupt.0()) {
+                    self.core.cancel();
+                    return Err(Error::Cancelled);
+                }
+            }
         }
         Ok(recording.value)
+    }
+
+    /// Sets what is asked while a recording call waits because traces in flight leave no room for more.  When
+    /// the answer is true, the call gives up as [`Session::cancel`] does, records nothing, and returns
+    /// [`Error::Cancelled`].  The question comes about every 50 ms, in the recording thread; it must not call
+    /// the session.  None sets that nothing is asked.
+    pub fn set_interrupt(&self, interrupt: Option<Box<dyn Fn() -> bool + Send>>) {
+        *lock(&self.interrupt) = interrupt.map(Interrupt);
     }
 
     /// Starts the execution of all pending operations.  With overlap it does not wait for their end.
@@ -217,7 +246,7 @@ impl Session {
     /// # Errors
     /// [`Error::Fork`], [`Error::Closed`], [`Error::Memory`]
     pub fn flush(&self) -> Result<()> {
-        self.submit(None, None).map(|_| ())
+        self.submit(Demand::All, None, None).map(|_| ())
     }
 
     /// True in a forked child.  A child has neither the stages' threads nor the MEUs, and threads of the
@@ -226,39 +255,34 @@ impl Session {
         process::generation() != self.generation
     }
 
-    /// Seals the pending operations and sends the trace to the stages.  False if there was no room for it
-    /// before `deadline`.
-    fn submit(&self, limit: Option<Limit>, deadline: Option<Instant>) -> Result<bool> {
+    /// Seals pending operations and sends the trace to the stages.  False if there was no room for it before
+    /// `deadline`.
+    fn submit(&self, demand: Demand<'_>, limit: Option<Limit>, deadline: Option<Instant>) -> Result<bool> {
         if self.is_foreign() {
             return Err(Error::Fork);
         }
         // This lock is held until the trace is sent, so that traces are sent in the order of sealing.
         let pipeline = lock(&self.pipeline);
-        match (&*pipeline, self.overlap) {
-            (None, true) => return Err(Error::Closed),
-            (Some(pipeline), _) => {
-                if !self.core.await_room(deadline) {
-                    return Ok(false);
-                }
-                self.core.recorder.check_memory()?;
-                if let Some(trace) = self.core.seal(limit)
-                    && pipeline.traces.send(Arc::clone(&trace)).is_err()
-                {
-                    let what = "its stages have ended".to_owned();
-                    self.core.fail(&trace, &Error::Engine { engine: self.core.engine, what }.into());
-                }
+        if self.overlap && pipeline.is_none() {
+            return Err(Error::Closed);
+        }
+        let trace = match self.core.seal(demand, limit, deadline)? {
+            Sealed::Trace(trace) => trace,
+            Sealed::Nothing => return Ok(true),
+            Sealed::TimedOut => return Ok(false),
+        };
+        match &*pipeline {
+            Some(pipeline) if pipeline.traces.send(Arc::clone(&trace)).is_err() => {
+                let what = "its stages have ended".to_owned();
+                self.core.fail(&trace, &Error::Engine { engine: self.core.engine, what }.into());
             }
-            (None, false) => {
-                self.core.recorder.check_memory()?;
-                if let Some(trace) = self.core.seal(limit) {
-                    self.core.run(&trace);
-                }
-            }
+            Some(_) => {}
+            None => self.core.run(&trace),
         }
         Ok(true)
     }
 
-    /// Starts what a value needs, and waits for the value, at most until `deadline`.  False if the value is
+    /// Starts what a value needs and nothing else, and waits for the value, at most until `deadline`.  False if the value is
     /// not computed by then.
     ///
     /// # Errors
@@ -287,7 +311,7 @@ impl Session {
                         return Err(error.clone());
                     }
                     drop(flight);
-                    if !self.submit(None, deadline)? {
+                    if !self.submit(Demand::Value(value), None, deadline)? {
                         return Ok(false);
                     }
                 }
@@ -296,7 +320,8 @@ impl Session {
     }
 
     /// Gives up the execution of all traces in flight.  Their operations are pending again, and can be forced
-    /// again.  A thread that waits for such an operation starts it anew.  The call returns at once; MEUs
+    /// again.  They and all other pending operations no longer count towards the limits, so none of them is
+    /// executed before it is needed.  A thread that waits for such an operation starts it anew.  The call returns at once; MEUs
     /// finish the block operations that they hold.
     ///
     /// Without overlap a trace is in flight only during a force, which cannot be given up.
@@ -334,7 +359,7 @@ impl Session {
         while !flight.traces.is_empty() && !self.is_foreign() {
             flight = self.core.landed.wait(flight).unwrap_or_else(PoisonError::into_inner);
         }
-        self.core.recorder.seal()
+        self.core.recorder.seal_all()
     }
 
     fn lowering(&self, trace: Trace) -> Lowering<'_> {

@@ -18,7 +18,7 @@ use crate::reference::{self, Arithmetic};
 use crate::schedule::{Processors, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;
-use crate::trace::{Limit, Recorder, Trace};
+use crate::trace::{Demand, Limit, Recorder, Sealing, Trace};
 
 /// The engine or the reference.
 #[derive(Debug)]
@@ -66,6 +66,15 @@ pub(super) struct Flight {
     pub(super) last: Option<Error>,
 }
 
+/// What became of an attempt to seal.
+pub(super) enum Sealed {
+    Trace(Arc<Trace>),
+    /// Nothing that was asked for is pending.
+    Nothing,
+    /// There was no room for the trace before the deadline.
+    TimedOut,
+}
+
 /// A chunk on its way from stage to stage.
 enum Work {
     Trace(Arc<Trace>),
@@ -83,34 +92,40 @@ impl Core {
         lock(&self.flight).traces.iter().any(|other| Arc::ptr_eq(other, trace))
     }
 
-    /// Waits until the pending operations may be in flight as well, at most until `deadline`. False if they
-    /// may not be by then.
-    pub(super) fn await_room(&self, deadline: Option<Instant>) -> bool {
-        let pending = self.recorder.pending().bytes;
+    /// Seals pending operations. The trace is in flight from then on. It waits, at most until `deadline`, until
+    /// the traces in flight leave room for it. A trace that is in flight alone may be of any size.
+    pub(super) fn seal(
+        &self,
+        demand: Demand<'_>,
+        limit: Option<Limit>,
+        deadline: Option<Instant>,
+    ) -> Result<Sealed> {
         let mut flight = lock(&self.flight);
-        while !flight.traces.is_empty()
-            && flight.traces.iter().fold(pending, |sum, trace| sum.saturating_add(trace.bytes))
-                > self.flight_bytes
-        {
+        loop {
+            let in_flight = flight.traces.iter().fold(0, |sum: u64, trace| sum.saturating_add(trace.bytes));
+            let room = match flight.traces.is_empty() {
+                true => u64::MAX,
+                false => self.flight_bytes.saturating_sub(in_flight),
+            };
+            match self.recorder.seal(demand, room)? {
+                Sealing::Trace(trace) => {
+                    let trace = Arc::new(trace);
+                    flight.traces.push_back(Arc::clone(&trace));
+                    drop(flight);
+                    self.counters.trace(limit);
+                    return Ok(Sealed::Trace(trace));
+                }
+                Sealing::Nothing => return Ok(Sealed::Nothing),
+                Sealing::NoRoom => {}
+            }
             flight = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
                 None => self.landed.wait(flight).unwrap_or_else(PoisonError::into_inner),
-                Some(Duration::ZERO) => return false,
+                Some(Duration::ZERO) => return Ok(Sealed::TimedOut),
                 Some(left) => {
                     self.landed.wait_timeout(flight, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
-        true
-    }
-
-    /// Seals the pending operations. The trace is in flight from then on.
-    pub(super) fn seal(&self, limit: Option<Limit>) -> Option<Arc<Trace>> {
-        let mut flight = lock(&self.flight);
-        let trace = Arc::new(self.recorder.seal()?);
-        flight.traces.push_back(Arc::clone(&trace));
-        drop(flight);
-        self.counters.trace(limit);
-        Some(trace)
     }
 
     fn finish(&self, trace: &Arc<Trace>) {
@@ -161,6 +176,7 @@ impl Core {
         self.cancels.fetch_add(1, Ordering::Release);
         let given_up: Vec<_> = flight.traces.drain(..).collect();
         let discarded = self.recorder.revert(&given_up, None);
+        self.recorder.give_up();
         drop(flight);
         drop(discarded);
         self.landed.notify_all();

@@ -2,13 +2,21 @@
 //!
 //! A node is a constant or an operation.  A node lives while a handle holds it or an unfinished operation
 //! reads it (`dependants`).  A pending operation without handles and readers is dead, and is removed at once.
-//! So when a trace is sealed, all pending operations are needed.
+//! So every pending operation is needed, and a trace takes the ones that are needed now (`seal.rs`).
+//!
+//! The list of pending operations is in topological order: an operation stands behind its operands.  Most
+//! operations stand in the order of recording; operations of a trace that was not executed stand in front.
 //!
 //! All walks are loops over lists, never recursion: a chain of a million operations is removed in linear time
 //! on a small stack.
 
+#[cfg(test)]
+mod check;
 mod failed;
 mod seal;
+
+pub use seal::Sealing;
+pub(crate) use seal::Wanted;
 
 use std::collections::HashSet;
 use std::mem;
@@ -60,12 +68,18 @@ pub(crate) struct Node {
     failed_readers: u32,
     /// Pending operations on the longest path that ends here.
     depth: u32,
-    /// Neighbours in the list of pending operations, which is in the order of recording.
+    /// Neighbours in the list of pending operations.
     previous: OpId,
     next: OpId,
+    /// Position in the order of recording.  An operation comes after its operands.
+    order: u64,
     site: u32,
-    /// Trace, modulo 2^32, that has counted this value as pinned.
-    pinned_by: u32,
+    /// Operand positions of pending operations that name this node.
+    pending_readers: u32,
+    /// The last walk that has visited this node, and how many operand positions of visited operations name
+    /// it.
+    walk: u64,
+    visited_readers: u32,
     /// The trace, modulo 2^32, that this operation is part of, and its index there.
     trace: u32,
     index: u32,
@@ -98,10 +112,21 @@ pub(crate) struct Record {
 pub struct Pending {
     /// Operations.
     pub operations: u64,
-    /// Operations on the longest path.
+    /// Operations on the longest path, at most.
     pub depth: u64,
     /// Bytes that the pending operations pin: their results and the values that they read.
     pub bytes: u64,
+}
+
+impl Pending {
+    /// These sizes, but none larger than those of `other`.
+    fn at_most(self, other: Pending) -> Pending {
+        Pending {
+            operations: self.operations.min(other.operations),
+            depth: self.depth.min(other.depth),
+            bytes: self.bytes.min(other.bytes),
+        }
+    }
 }
 
 /// What has to be computed before a value is there.
@@ -119,12 +144,20 @@ pub struct Below {
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     free: Vec<OpId>,
-    /// Nodes that [`Graph::collect`] has to examine.  Empty except while it runs.
+    /// Nodes that [`Graph::collect`] has to examine, or operations that a trace takes.  Empty except while
+    /// one of the two is at work.
     candidates: Vec<OpId>,
     first: Option<OpId>,
     last: Option<OpId>,
     pending: Pending,
+    /// What was pending when execution was last given up, as far as it is still pending, at most.
+    given_up: Pending,
+    /// The last operation in the order of recording that was there then.
+    given_up_order: u64,
+    /// Position of the last operation in the order of recording.
+    order: u64,
     traces: u64,
+    walks: u64,
     /// Where operations were recorded.
     pub(crate) sites: Sites,
     /// Matrices that are no longer needed.  The caller drops them after releasing the lock, because dropping
@@ -172,13 +205,30 @@ impl Graph {
             }
         }
         if below.operations > 0 {
-            below.site = self.sites.site(self.node(id).site);
+            below.site = Site::clone(self.sites.site(self.node(id).site));
         }
         below
     }
 
     pub(crate) fn pending(&self) -> Pending {
         self.pending
+    }
+
+    /// What counts towards the limits once an operation has been recorded.  Operations that were given up do
+    /// not count: nobody waits for them, so they stay pending until they are needed.
+    pub(crate) fn towards_limits(&self, id: OpId) -> Pending {
+        let node = self.node(id);
+        Pending {
+            operations: self.pending.operations - self.given_up.operations,
+            depth: if node.state == State::Pending { node.depth.into() } else { 0 },
+            bytes: self.pending.bytes - self.given_up.bytes,
+        }
+    }
+
+    /// Notes that the program has given up what is pending now.
+    pub(crate) fn give_up(&mut self) {
+        self.given_up = self.pending;
+        self.given_up_order = self.order;
     }
 
     /// Pending operations on the longest path to an operation.
@@ -237,8 +287,11 @@ impl Graph {
             depth: 0,
             previous: OpId::NONE,
             next: OpId::NONE,
+            order: 0,
             site: u32::MAX,
-            pinned_by: 0,
+            pending_readers: 0,
+            walk: 0,
+            visited_readers: 0,
             trace: 0,
             index: 0,
             read_by: 0,
@@ -252,7 +305,6 @@ impl Graph {
     /// A pending operation with one handle.
     pub(crate) fn record(&mut self, record: Record) -> OpId {
         let mut depth = 0;
-        let next_trace = (self.traces + 1) as u32;
         for operand in record.operands {
             if operand == OpId::NONE {
                 continue;
@@ -261,10 +313,6 @@ impl Graph {
             node.dependants += 1;
             if node.state == State::Pending {
                 depth = depth.max(node.depth);
-            } else if node.pinned_by != next_trace {
-                node.pinned_by = next_trace;
-                let bytes = result_bytes(node.shape, node.precision);
-                self.pending.bytes += bytes;
             }
         }
         let id = self.insert(Node {
@@ -283,8 +331,11 @@ impl Graph {
             depth: depth + 1,
             previous: OpId::NONE,
             next: OpId::NONE,
+            order: 0,
             site: record.site,
-            pinned_by: 0,
+            pending_readers: 0,
+            walk: 0,
+            visited_readers: 0,
             trace: 0,
             index: 0,
             read_by: 0,
@@ -296,13 +347,22 @@ impl Graph {
         // An operation that reads a failed operation fails with it.
         self.recorded += 1;
         match self.error_of_operands(id) {
-            None => self.link(self.last, id, None),
+            None => self.append(id),
             error => self.set_failed(id, error),
         }
         id
     }
 
+    /// Makes an operation pending, as the last one in the order of recording.
+    fn append(&mut self, id: OpId) {
+        self.order += 1;
+        self.node_mut(id).order = self.order;
+        self.link(self.last, id, None);
+    }
+
     /// Makes an operation pending, between two neighbours of the list or at an end of the list.
+    ///
+    /// A value pins its bytes once, while it is pending or pending operations read it.
     fn link(&mut self, previous: Option<OpId>, id: OpId, next: Option<OpId>) {
         match previous {
             Some(previous) => {
@@ -318,23 +378,33 @@ impl Graph {
             }
             None => self.last = Some(id),
         }
-        self.count(id);
-    }
-
-    fn count(&mut self, id: OpId) {
-        let node = self.node(id);
-        let (depth, bytes) = (u64::from(node.depth), result_bytes(node.shape, node.precision));
+        let node = self.node_mut(id);
+        node.state = State::Pending;
+        let (depth, operands) = (u64::from(node.depth), node.operands);
+        let bytes = if node.pending_readers == 0 { result_bytes(node.shape, node.precision) } else { 0 };
         self.pending.operations += 1;
         self.pending.depth = self.pending.depth.max(depth);
         self.pending.bytes += bytes;
+        for operand in operands {
+            if operand == OpId::NONE {
+                continue;
+            }
+            let node = self.node_mut(operand);
+            node.pending_readers += 1;
+            if node.pending_readers == 1 && node.state != State::Pending {
+                let bytes = result_bytes(node.shape, node.precision);
+                self.pending.bytes += bytes;
+            }
+        }
     }
 
+    /// Takes an operation out of the list.  The caller gives it another state.
     fn unlink(&mut self, id: OpId) {
         let node = self.node_mut(id);
-        let (previous, next) = (node.previous, node.next);
+        let (previous, next, operands) = (node.previous, node.next, node.operands);
         node.previous = OpId::NONE;
         node.next = OpId::NONE;
-        let bytes = result_bytes(node.shape, node.precision);
+        let mut bytes = if node.pending_readers == 0 { result_bytes(node.shape, node.precision) } else { 0 };
         match previous {
             OpId::NONE => self.first = (next != OpId::NONE).then_some(next),
             previous => self.node_mut(previous).next = next,
@@ -343,11 +413,23 @@ impl Graph {
             OpId::NONE => self.last = (previous != OpId::NONE).then_some(previous),
             next => self.node_mut(next).previous = previous,
         }
+        for operand in operands {
+            if operand == OpId::NONE {
+                continue;
+            }
+            let node = self.node_mut(operand);
+            node.pending_readers -= 1;
+            if node.pending_readers == 0 && node.state != State::Pending {
+                bytes += result_bytes(node.shape, node.precision);
+            }
+        }
         self.pending.operations -= 1;
         self.pending.bytes -= bytes;
         if self.pending.operations == 0 {
+            debug_assert_eq!(self.pending.bytes, 0, "bytes are pinned without a pending operation");
             self.pending = Pending::default();
         }
+        self.given_up = self.given_up.at_most(self.pending);
     }
 
     pub(crate) fn retain(&mut self, id: OpId) {

@@ -11,6 +11,7 @@ pub struct Limits {
     /// Operations on the longest path.
     pub depth: u64,
     /// Bytes pinned. Pending operations may pin this many bytes, and traces in flight may pin as many again.
+    /// Operations that the program has given up do not count.
     /// The default is 1 GiB, or a quarter of a small machine's memory.
     pub bytes: u64,
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Recorder`] checks shapes and classes, inserts the conversions that mixed classes need, and adds
 //! operations to the data dependence graph.  A [`Value`] is a counted handle to a node of the graph.  Sealing
-//! turns the pending operations into a [`Trace`], a plain list that lowering and the reference read without a
+//! turns pending operations into a [`Trace`], a plain list that lowering and the reference read without a
 //! lock.
 
 mod direct;
@@ -18,7 +18,7 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Condvar};
 
-pub use graph::{Below, Pending, ResultSlot};
+pub use graph::{Below, Pending, ResultSlot, Sealing};
 pub use limits::{Limit, Limits};
 pub use rules::{Signature, ValueType, signature};
 pub use sealed::{Operand, Trace, TraceConstant, TraceOperation};
@@ -30,7 +30,7 @@ use crate::memory;
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 use crate::pool::Pool;
 use crate::process::ForkMutex;
-use graph::{Graph, Record};
+use graph::{Graph, Record, Wanted};
 use sealed::SEALED_BYTES;
 
 /// Numbers of operations so far.
@@ -42,6 +42,17 @@ pub struct Counts {
     pub executed: u64,
     /// Dropped before execution, because their values were no longer needed.
     pub dropped: u64,
+}
+
+/// What a trace is sealed for.
+#[derive(Debug, Clone, Copy)]
+pub enum Demand<'v> {
+    /// A value is needed: the trace takes the operations that compute it, and nothing else.
+    Value(&'v Value),
+    /// A limit has been reached: the trace takes what counts towards the limits, and what it needs.
+    Limit,
+    /// All that is pending.
+    All,
 }
 
 /// Values that are no longer needed.
@@ -260,7 +271,7 @@ impl Recorder {
                     graph.release(conversion);
                 }
             }
-            (id, self.limits.reached(graph.pending()))
+            (id, self.limits.reached(graph.towards_limits(id)))
         })?;
         Ok(Recording {
             value: Value { shared: Arc::clone(&self.shared), id, shape, class, precision },
@@ -268,19 +279,36 @@ impl Recorder {
         })
     }
 
-    /// Checks that there is memory for the trace that [`Recorder::seal`] makes.
+    /// Seals the operations that are asked for as a trace, unless they pin more than `most_bytes`.
     ///
     /// # Errors
-    /// [`Error::Memory`]
-    pub fn check_memory(&self) -> Result<()> {
-        let bytes = (self.pending().operations as usize).saturating_mul(SEALED_BYTES);
-        self.pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
+    /// [`Error::Memory`], [`Error::Fork`]
+    pub fn seal(&self, demand: Demand<'_>, most_bytes: u64) -> Result<Sealing> {
+        let wanted = match demand {
+            Demand::Value(value) => Wanted::One(value.id),
+            Demand::Limit => Wanted::Limited,
+            Demand::All => Wanted::All,
+        };
+        let prepare = |operations: usize| {
+            let bytes = operations.saturating_mul(SEALED_BYTES);
+            self.pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
+        };
+        self.shared.graph.lock().ok_or(Error::Fork)?.seal(wanted, most_bytes, prepare)
     }
 
-    /// Seals the pending operations as a trace.  None if there are none.
+    /// Seals all that is pending.  None if nothing is pending, or without memory for the trace.
     #[must_use]
-    pub fn seal(&self) -> Option<Trace> {
-        self.shared.graph.lock()?.seal()
+    pub fn seal_all(&self) -> Option<Trace> {
+        match self.seal(Demand::All, u64::MAX) {
+            Ok(Sealing::Trace(trace)) => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// Notes that the program has given up what is pending now.  From then on it does not count towards the
+    /// limits: nobody waits for it, and it stays pending until it is needed.
+    pub fn give_up(&self) {
+        _ = self.shared.try_with(Graph::give_up);
     }
 
     /// Notes that the trace has been executed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{Pending, ResultSlot};
+use super::graph::ResultSlot;
 use crate::error::{Blame, Error, Failure, Site};
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 
@@ -49,15 +49,16 @@ pub struct TraceOperation {
     pub scalar: f64,
     /// The parameters of a move or reduction.
     pub parameters: Option<Box<Parameters>>,
-    /// Where the result goes, if a handle holds the value. None for an intermediate result.
+    /// Where the result goes, if a handle holds the value, or an operation outside of the trace reads it. None
+    /// for an intermediate result.
     pub keep: Option<Arc<ResultSlot>>,
     /// Where it was recorded.
-    pub site: Site,
+    pub site: Arc<Site>,
 }
 
-/// Bytes of an operation in a sealed trace: the operation, two constants, a slot for its result, and the name
-/// of its file.
-pub(super) const SEALED_BYTES: usize = size_of::<TraceOperation>() + 2 * size_of::<TraceConstant>() + 256;
+/// Bytes of an operation in a sealed trace: the operation, two constants, a slot for its result, and its
+/// parameters.
+pub(super) const SEALED_BYTES: usize = size_of::<TraceOperation>() + 2 * size_of::<TraceConstant>() + 128;
 
 /// A sealed trace: operations in the order of recording, which is topological.
 #[derive(Debug)]
@@ -73,9 +74,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    pub(super) fn new(id: u64, pending: Pending) -> Trace {
-        let operations = Vec::with_capacity(pending.operations as usize);
-        Trace { id, constants: Vec::new(), operations, bytes: pending.bytes }
+    pub(super) fn new(id: u64, operations: usize, bytes: u64) -> Trace {
+        Trace { id, constants: Vec::new(), operations: Vec::with_capacity(operations), bytes }
     }
 
     /// How much there is to compute, in elements. A product counts its multiplications, and a reduction
@@ -127,7 +127,7 @@ impl Trace {
     #[must_use]
     pub fn blame(&self, index: u32) -> Blame {
         let operation = &self.operations[index as usize];
-        Blame { kind: operation.kind, shape: operation.shape, site: operation.site.clone() }
+        Blame { kind: operation.kind, shape: operation.shape, site: Site::clone(&operation.site) }
     }
 
     /// A failure that concerns the operation.

@@ -1,13 +1,15 @@
 //! The places of a program at which operations are recorded.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::error::Site;
 
 /// Numbers of places. Equal places have one number.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    sites: Vec<Site>,
+    sites: Vec<Arc<Site>>,
+    unknown: Arc<Site>,
     files: HashMap<String, u32>,
     /// Numbers by the number of the file and the line.
     numbers: HashMap<(u32, u32), u32>,
@@ -20,7 +22,7 @@ impl Sites {
     pub(super) fn number(&mut self, file: &str, line: u32) -> u32 {
         let file_number = self.file(file);
         *self.numbers.entry((file_number, line)).or_insert_with(|| {
-            self.sites.push(Site { file: file.to_owned(), line });
+            self.sites.push(Arc::new(Site { file: file.to_owned(), line }));
             self.sites.len() as u32 - 1
         })
     }
@@ -37,8 +39,8 @@ impl Sites {
     }
 
     /// The place with a number; an unknown place if there is none.
-    pub(super) fn site(&self, number: u32) -> Site {
-        self.sites.get(number as usize).cloned().unwrap_or_default()
+    pub(super) fn site(&self, number: u32) -> &Arc<Site> {
+        self.sites.get(number as usize).unwrap_or(&self.unknown)
     }
 }
 
@@ -54,8 +56,8 @@ mod tests {
         assert_eq!(numbers, [0, 1, 2, 3, 4]);
         assert_eq!(places.map(|(file, line)| sites.number(file, line)), numbers);
         for ((file, line), number) in places.into_iter().zip(numbers) {
-            assert_eq!(sites.site(number), Site { file: file.into(), line });
+            assert_eq!(**sites.site(number), Site { file: file.into(), line });
         }
-        assert_eq!(sites.site(u32::MAX), Site::default());
+        assert_eq!(**sites.site(u32::MAX), Site::default());
     }
 }

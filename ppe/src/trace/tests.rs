@@ -1,3 +1,5 @@
+mod demand;
+
 use std::time::Instant;
 
 use super::*;
@@ -29,7 +31,7 @@ fn a_trace_lists_what_is_needed_in_order() {
     drop(add(&r, &b, &b)); // dead
     let c = r.binary(OpKind::Multiply, &b, &a, "t.m", 2).unwrap().value;
     drop(b); // still needed by c
-    let trace = r.seal().unwrap();
+    let trace = r.seal_all().unwrap();
     let expected =
         "c0 = constant 2x2 double\n%0 = add(c0, c0) 2x2 double\n%1 = multiply(%0, c0) 2x2 double kept\n";
     assert_eq!(trace.to_string(), expected);
@@ -37,7 +39,7 @@ fn a_trace_lists_what_is_needed_in_order() {
     assert!(!petgraph::algo::is_cyclic_directed(&trace.to_petgraph()));
     assert_eq!(trace.blame(1).to_string(), "multiply with a 2x2 result, recorded at t.m:2");
     assert!(!c.has_result() && a.has_result());
-    assert!(r.seal().is_none());
+    assert!(r.seal_all().is_none());
     assert_eq!(r.counts().dropped, 1);
 }
 
@@ -58,7 +60,7 @@ fn classes_mix_as_in_octave() {
     let scaled =
         r.binary_scalar(OpKind::Times, Form::ScalarRight, &double, 2.0, Class::Single, "", 0).unwrap().value;
     assert_eq!(scaled.class(), Class::Single);
-    let text = r.seal().unwrap().to_string();
+    let text = r.seal_all().unwrap().to_string();
     assert!(
         text.starts_with("c0 = constant 2x2 double\nc1 = constant 2x2 single\n%0 = convert(c0) 2x2 single\n"),
         "{text}"
@@ -74,7 +76,7 @@ fn products_over_nothing_and_empty_results_are_constants() {
     assert_eq!(zeros.matrix().unwrap().values().collect::<Vec<_>>(), [0.0; 6]);
     let equal = r.binary(OpKind::Equal, &b, &b, "", 0).unwrap().value;
     assert_eq!((equal.class(), equal.shape().to_string().as_str()), (Class::Logical, "0x2"));
-    assert!(r.seal().is_none());
+    assert!(r.seal_all().is_none());
 }
 
 #[test]
@@ -127,11 +129,11 @@ fn a_reverted_trace_is_pending_again_in_order() {
     let a = ones(&r, &pool, 1, 1);
     let b = add(&r, &a, &a);
     let c = add(&r, &b, &a);
-    let trace = Arc::new(r.seal().unwrap());
+    let trace = Arc::new(r.seal_all().unwrap());
     let d = add(&r, &c, &b);
     assert_eq!(d.progress(), Progress::Pending);
     drop(r.revert(&[trace], None));
-    let trace = r.seal().unwrap();
+    let trace = r.seal_all().unwrap();
     let expected = "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(%0, c0) 1x1 double kept\n\
                     %2 = add(%1, %0) 1x1 double kept\n";
     assert_eq!(trace.to_string(), expected);
@@ -149,10 +151,10 @@ fn a_value_in_flight_is_a_constant_of_the_next_trace_however_often_it_is_read() 
     let (r, pool) = recorder(unlimited());
     let a = ones(&r, &pool, 1, 1);
     let b = add(&r, &a, &a);
-    let _first = r.seal().unwrap();
+    let _first = r.seal_all().unwrap();
     let c = add(&r, &b, &b);
     let d = add(&r, &c, &b);
-    let text = r.seal().unwrap().to_string();
+    let text = r.seal_all().unwrap().to_string();
     let expected =
         "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(%0, c0) 1x1 double kept\n";
     assert_eq!(text, expected);
@@ -167,7 +169,7 @@ fn what_depends_on_a_failed_operation_fails_and_the_rest_stays() {
         r.binary_scalar(OpKind::Power, Form::ScalarRight, &a, 0.5, Class::Double, "f.m", 7).unwrap().value;
     let worse = add(&r, &bad, &a);
     let good = add(&r, &a, &a);
-    let trace = Arc::new(r.seal().unwrap());
+    let trace = Arc::new(r.seal_all().unwrap());
     let later = add(&r, &worse, &good);
     let error = Error::Domain { blame: trace.blame(0) };
     drop(r.revert(&[trace], Some((bad.id, &error))));
@@ -191,7 +193,7 @@ fn what_is_set_aside_is_tried_again_when_it_is_asked_for() {
     let square = r.binary(OpKind::Times, &large, &large, "t.m", 2).unwrap().value;
     let good = add(&r, &a, &a);
     drop(operand);
-    let trace = Arc::new(r.seal().unwrap());
+    let trace = Arc::new(r.seal_all().unwrap());
     let _ = square.wait(Some(Instant::now()));
     let error = Error::Memory { bytes: 8, purpose: "nothing".into() };
     drop(r.revert(&[trace], Some((large.id, &error))));
@@ -203,14 +205,14 @@ fn what_is_set_aside_is_tried_again_when_it_is_asked_for() {
     // A trace that is executed meanwhile keeps the operand, although only a failed operation reads it.
     let expected =
         "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(c0, c0) 1x1 double kept\n";
-    let trace = r.seal().unwrap();
+    let trace = r.seal_all().unwrap();
     assert_eq!(trace.to_string(), expected);
     r.finish(&trace);
     let later = add(&r, &square, &a);
     assert_eq!(later.progress(), Progress::SetAside);
     r.reclaim(&later);
     assert_eq!((large.progress(), r.pending().operations, r.pending().depth), (Progress::Pending, 3, 3));
-    let text = r.seal().unwrap().to_string();
+    let text = r.seal_all().unwrap().to_string();
     let expected = "c0 = constant 1x1 double\nc1 = constant 1x1 double\n%0 = add(c0, c1) 1x1 double kept\n\
                     %1 = times(%0, %0) 1x1 double kept\n%2 = add(%1, c1) 1x1 double kept\n";
     assert_eq!(text, expected);
@@ -223,8 +225,8 @@ fn what_reads_a_complex_result_as_well_is_not_tried_again() {
     let (large, bad) = (add(&r, &a, &a), r.unary(OpKind::Sqrt, &a, "t.m", 1).unwrap().value);
     let both = add(&r, &large, &bad);
     let memory = Error::Memory { bytes: 8, purpose: "nothing".into() };
-    drop(r.revert(&[Arc::new(r.seal().unwrap())], Some((large.id, &memory))));
-    let trace = Arc::new(r.seal().unwrap());
+    drop(r.revert(&[Arc::new(r.seal_all().unwrap())], Some((large.id, &memory))));
+    let trace = Arc::new(r.seal_all().unwrap());
     let domain = Error::Domain { blame: trace.blame(0) };
     drop(r.revert(&[trace], Some((bad.id, &domain))));
     assert_eq!(both.progress(), Progress::SetAside);

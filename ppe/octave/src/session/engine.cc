@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <exception>
 #include <pthread.h>
+#include <utility>
 
 #include <octave/defaults.h>
 
@@ -216,12 +218,39 @@ namespace pmatrix
     check (pm_options_check (&given), "p_config");
   }
 
+  // What Octave threw when a recording call asked whether to give up.
+  static std::exception_ptr&
+  thrown ()
+  {
+    // Leaked on purpose: see the head of engine.h.
+    static std::exception_ptr *exception = new std::exception_ptr ();
+    return *exception;
+  }
+
+  // Called while recording waits for room: Octave handles its signals here, and the exception of Ctrl-C waits
+  // until the recording call has returned.
+  static int
+  is_interrupted (void *)
+  {
+    try
+      {
+        OCTAVE_QUIT;
+        return 0;
+      }
+    catch (...)
+      {
+        thrown () = std::current_exception ();
+        return 1;
+      }
+  }
+
   static pm_session *
   create_session ()
   {
     pm_options given = given_options (options ());
     pm_session *created = nullptr;
     check (pm_session_create (&given, &created));
+    check (pm_session_interrupt (created, is_interrupted, nullptr));
     there_was_a_session = true;
     return created;
   }
@@ -246,6 +275,13 @@ namespace pmatrix
   {
     if (status == PM_OK)
       return;
+
+    if (status == PM_ERROR_CANCELLED && thrown ())
+      {
+        std::exception_ptr interrupt = nullptr;
+        std::swap (interrupt, thrown ());
+        std::rethrow_exception (interrupt);
+      }
 
     std::string id = pm_last_error_id ();
     std::string message = pm_last_error_message ();

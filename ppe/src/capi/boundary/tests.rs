@@ -57,6 +57,7 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_session_progress(null(), null_mut()) => Panic;
         pm_flush(null_mut()) => Panic;
         pm_cancel(null_mut()) => Panic;
+        pm_session_interrupt(null_mut(), None, null_mut()) => Panic;
         pm_constant(null_mut(), null(), 1, 1, 1, None, null_mut(), null_mut()) => Panic;
         pm_constant_copy(null_mut(), null(), 1, 1, 1, null_mut()) => Panic;
         pm_unary(1, null(), null(), 1, null_mut()) => Panic;

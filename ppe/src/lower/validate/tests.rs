@@ -34,7 +34,7 @@ fn case(
 ) -> Case {
     let fixture = Fixture::new();
     let held = record(&fixture);
-    let trace = std::sync::Arc::new(fixture.recorder.seal().unwrap());
+    let trace = std::sync::Arc::new(fixture.recorder.seal_all().unwrap());
     let chunk_limits = ChunkLimits { operations: chunk, ..ChunkLimits::WHOLE };
     let model = TimeModel::of_host().unwrap();
     let mut lowering = Lowering::new(trace, &target, &model, &fixture.pool, chunk_limits);

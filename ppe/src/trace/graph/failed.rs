@@ -71,16 +71,18 @@ impl Graph {
                 self.set_failed(id, error);
                 if pending {
                     self.node_mut(id).depth = self.depth_of(id);
-                    self.link(self.last, id, None);
+                    self.append(id);
                 }
             }
         }
     }
 
-    /// Notes that the trace was not executed. Its operations become pending again, before all operations that
-    /// were recorded since. `failed` and all operations that depend on it keep the error instead.
+    /// Notes that the trace was not executed. Its operations become pending again, in front of all pending
+    /// operations: the trace took everything that its operations need, so they read none of these. `failed`
+    /// and all operations that depend on it keep the error instead.
     pub(crate) fn revert(&mut self, trace: &Trace, failed: Option<(OpId, &Error)>) {
         let failed = failed.map(|(id, error)| (id, Arc::new(error.clone())));
+        let (mut previous, next) = (None, self.first);
         for operation in &trace.operations {
             let id = operation.id;
             let own = failed.as_ref().filter(|(failed, _)| *failed == id).map(|(_, error)| Arc::clone(error));
@@ -90,14 +92,16 @@ impl Graph {
             node.slot = None;
             node.depth = depth;
             node.wanted &= error.is_some();
+            let pending = error.is_none();
             self.set_failed(id, error);
-        }
-        for operation in trace.operations.iter().rev() {
-            if self.node(operation.id).state == State::Pending {
-                self.link(None, operation.id, self.first);
+            if pending {
+                self.link(previous, id, next);
+                previous = Some(id);
             }
         }
-        self.fail_dependants_of_failed();
+        if failed.is_some() {
+            self.fail_dependants_of_failed();
+        }
         for operation in &trace.operations {
             self.collect(operation.id);
         }

@@ -1,34 +1,135 @@
-//! Sealing the pending operations as a trace, and noting that a trace has been executed.
+//! Sealing pending operations as a trace, and noting that a trace has been executed.
+//!
+//! A trace takes the operations that are asked for, and all pending operations that they need.  This is the
+//! *cone* below them.  All other operations stay pending.  So an operand of a pending operation may be part
+//! of a trace, but no operation of a trace has a pending operand.
+//!
+//! A cone of k operations is found and taken in the time of k operations, however many operations are
+//! pending.  (Sorting the cone takes k log k comparisons.)
 
 use std::mem;
 use std::sync::Arc;
 
-use super::{Graph, Pending, State};
-use crate::operation::OpId;
+use super::{Graph, OpId, State, result_bytes};
+use crate::error::Result;
 use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
 
+/// Which pending operations a trace shall take, with all that they need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// One operation.
+    One(OpId),
+    /// All operations that count towards the limits.
+    Limited,
+    /// All operations.
+    All,
+}
+
+/// What became of an attempt to seal.
+#[derive(Debug)]
+pub enum Sealing {
+    /// The operations are in flight.
+    Trace(Trace),
+    /// Nothing that was asked for is pending.
+    Nothing,
+    /// The trace would pin more bytes than it may.
+    NoRoom,
+}
+
+/// Operations that a trace takes.
+struct Cone {
+    /// In the order of recording.
+    operations: Vec<OpId>,
+    /// Bytes of their results, and of the values that they read.
+    bytes: u64,
+}
+
 impl Graph {
-    /// Takes all pending operations as one trace, in the order of recording; None when there are none.
-    pub(crate) fn seal(&mut self) -> Option<Trace> {
-        let mut next = self.first?;
+    /// Takes pending operations as one trace, in the order of recording, unless they pin more than
+    /// `most_bytes`.  `prepare` is told how many operations the trace has, before anything changes.
+    pub(crate) fn seal(
+        &mut self,
+        wanted: Wanted,
+        most_bytes: u64,
+        prepare: impl FnOnce(usize) -> Result<()>,
+    ) -> Result<Sealing> {
+        let Cone { mut operations, bytes } = self.cone(wanted);
+        let sealing = if operations.is_empty() {
+            Ok(Sealing::Nothing)
+        } else if bytes > most_bytes {
+            Ok(Sealing::NoRoom)
+        } else {
+            prepare(operations.len()).map(|()| Sealing::Trace(self.take(&operations, bytes)))
+        };
+        operations.clear();
+        self.candidates = operations;
+        sealing
+    }
+
+    /// Finds the operations that a trace takes.
+    fn cone(&mut self, wanted: Wanted) -> Cone {
+        self.walks += 1;
+        let mut cone = Cone { operations: mem::take(&mut self.candidates), bytes: 0 };
+        match wanted {
+            Wanted::One(id) => self.visit(id, &mut cone),
+            Wanted::Limited | Wanted::All => {
+                let given_up = if wanted == Wanted::All { 0 } else { self.given_up_order };
+                let mut next = self.first.unwrap_or(OpId::NONE);
+                while next != OpId::NONE {
+                    if self.node(next).order > given_up {
+                        self.visit(next, &mut cone);
+                    }
+                    next = self.node(next).next;
+                }
+            }
+        }
+        let mut visited = 0;
+        while let Some(&id) = cone.operations.get(visited) {
+            for operand in self.node(id).operands {
+                if operand != OpId::NONE {
+                    self.visit(operand, &mut cone);
+                    self.node_mut(operand).visited_readers += 1;
+                }
+            }
+            visited += 1;
+        }
+        cone.operations.sort_unstable_by_key(|&id| self.node(id).order);
+        cone
+    }
+
+    /// Adds a node to a cone, unless it has been added before.
+    fn visit(&mut self, id: OpId, cone: &mut Cone) {
+        let walk = self.walks;
+        let node = self.node_mut(id);
+        if node.walk == walk {
+            return;
+        }
+        node.walk = walk;
+        node.visited_readers = 0;
+        if node.state == State::Pending {
+            cone.operations.push(id);
+        }
+        cone.bytes = cone.bytes.saturating_add(result_bytes(node.shape, node.precision));
+    }
+
+    /// Makes a trace of a cone.
+    fn take(&mut self, cone: &[OpId], bytes: u64) -> Trace {
         self.traces += 1;
         let stamp = self.traces as u32;
-        let mut trace = Trace::new(self.traces, self.pending);
-        while next != OpId::NONE {
-            let id = next;
+        let mut trace = Trace::new(self.traces, cone.len(), bytes);
+        for &id in cone {
+            self.unlink(id);
             let operands =
                 self.node(id).operands.map(|operand| self.seal_operand(operand, stamp, &mut trace));
             let index = trace.operations.len() as u32;
-            let site = self.sites.site(self.node(id).site);
+            let site = Arc::clone(self.sites.site(self.node(id).site));
             let node = self.node_mut(id);
-            next = node.next;
-            node.previous = OpId::NONE;
-            node.next = OpId::NONE;
             node.state = State::InFlight;
             node.trace = stamp;
             node.index = index;
-            let keep = (node.handles > 0 || node.failed_readers > 0)
-                .then(|| Arc::clone(node.slot.insert(Arc::default())));
+            // A reader that is not in this trace needs the result as a handle does.
+            let is_needed = node.handles > 0 || node.dependants > node.visited_readers;
+            let keep = is_needed.then(|| Arc::clone(node.slot.insert(Arc::default())));
             trace.operations.push(TraceOperation {
                 id,
                 kind: node.kind,
@@ -43,10 +144,7 @@ impl Graph {
                 site,
             });
         }
-        self.first = None;
-        self.last = None;
-        self.pending = Pending::default();
-        Some(trace)
+        trace
     }
 
     fn seal_operand(&mut self, operand: OpId, stamp: u32, trace: &mut Trace) -> Operand {
