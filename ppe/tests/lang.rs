@@ -1,5 +1,5 @@
-//! The trace language from text to result: golden files by stage, the benchmark programs' graphs, and random programs on all
-//! engines.
+//! The trace language from text to result: golden files by stage, the benchmark programs' graphs, and random
+//! programs on all engines.
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test lang` writes the golden files anew.
 
@@ -73,7 +73,8 @@ fn golden_files() {
     assert!(found >= 3, "golden files in {}", directory.display());
 }
 
-/// Nodes and edges of a program's graph: original, lowered for single, lowered for double blocks, with the paper's limits.
+/// Nodes and edges of a program's graph: original, lowered for single, lowered for double blocks, with the
+/// paper's limits.
 fn sizes(name: &str) -> [(u64, u64); 3] {
     let text = programs::text(name, programs::Size::Paper).unwrap();
     let program = parse(text.as_bytes(), name).unwrap();

@@ -1,4 +1,5 @@
-//! Memory that the system refuses: never the end of the process, an error where it is wanted, and the right bits afterwards.
+//! Memory that the system refuses: never the end of the process, an error where it is wanted, and the right
+//! bits afterwards.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

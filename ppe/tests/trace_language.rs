@@ -1,7 +1,7 @@
 //! The programs in TRACE_LANGUAGE.md do what stands there.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --test trace_language` writes what they print, and the lists of element-wise functions, into the
-//! document.
+//! `UPDATE_GOLDEN=1 cargo test --test trace_language` writes what they print, and the lists of element-wise
+//! functions, into the document.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

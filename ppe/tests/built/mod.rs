@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// A program built for the target, behind the emulator that `PMATRIX_TEST_RUNNER` names (toolchain/powerpc64.toml sets it).
+/// A program built for the target, behind the emulator that `PMATRIX_TEST_RUNNER` names
+/// (toolchain/powerpc64.toml sets it).
 pub(crate) fn command(path: impl AsRef<OsStr>) -> Command {
     let runner = std::env::var("PMATRIX_TEST_RUNNER").unwrap_or_default();
     let mut words = runner.split_whitespace();

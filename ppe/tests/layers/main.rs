@@ -69,6 +69,9 @@ fn sources(module: &str) -> Vec<PathBuf> {
     fn walk(path: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(path).unwrap() {
             let path = entry.unwrap().path();
+            if path.file_name().is_some_and(|n| n == "tests") {
+                continue;
+            }
             if path.is_dir() {
                 walk(&path, found);
             } else if path.extension().is_some_and(|e| e == "rs")
