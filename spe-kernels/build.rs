@@ -9,7 +9,7 @@ use std::env;
 use std::path::PathBuf;
 
 /// Sources that are compiled once for each vector width.
-const KERNELS: [&str; 11] = [
+const KERNELS: &[&str] = &[
     "kernels/table.c",
     "kernels/ref/arithmetic.c",
     "kernels/ref/extrema.c",
@@ -23,8 +23,8 @@ const KERNELS: [&str; 11] = [
     "kernels/ref/trigonometry.c",
 ];
 
-/// Those that are also compiled for the single precision of an SPE.
-const SPU_KERNELS: [&str; 7] = [
+/// Kernels that are also compiled with the single precision of an SPE.
+const SPU_KERNELS: &[&str] = &[
     "kernels/table.c",
     "kernels/ref/arithmetic.c",
     "kernels/ref/mod.c",
@@ -35,10 +35,10 @@ const SPU_KERNELS: [&str; 7] = [
 ];
 
 /// Direct operations: sources that are compiled once for each element type.
-const DIRECT: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/reduce.c"];
+const DIRECT: &[&str] = &["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
 /// The MEU and what surrounds it.
-const MEU: [&str; 12] = [
+const MEU: &[&str] = &[
     "host/mfc.c",
     "host/run.c",
     "kernels/direct/check.c",
@@ -107,8 +107,8 @@ fn c_build() -> cc::Build {
         .flag("-fno-trapping-math")
         .flag_if_supported("-Wno-psabi");
     if is("CARGO_CFG_TARGET_ARCH", "powerpc64") && is("CARGO_CFG_TARGET_ENDIAN", "big") {
-        // The PPE of a Cell.  Its AltiVec is not used: Linux starts every program with denormal numbers flushed to zero
-        // there, while results are defined to the bit.
+        // The PPE of a Cell.  Its AltiVec is not used: Linux starts every program with denormal numbers
+        // flushed to zero there, while results are defined to the bit.
         build.flag("-mcpu=cell").flag("-mno-altivec");
     }
     build
