@@ -9,11 +9,11 @@
 
 namespace pmatrix
 {
-  // True for a real number that is whole and of reasonable size, which is the result then.
+  // True for a real number that is whole and not too large; RESULT is the number then.
   bool whole (const octave_value& given, octave_idx_type& result);
 
-  // The value of the first argument, where it can be recorded: a matrix without elements follows rules of its
-  // own, and is there at once, and the engine has real matrices of two dimensions only.  Null otherwise.
+  // The value of the first argument if it can be recorded: a real matrix of two dimensions that has elements.
+  // Null otherwise.  (Octave has rules of its own for matrices without elements, and computes them at once.)
   const ValuePtr * first_value (const octave_value_list& args);
 
   // The value of a p_matrix; null for anything else.

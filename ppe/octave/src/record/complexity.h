@@ -15,7 +15,8 @@
 
 namespace pmatrix
 {
-  // Of an exponent: Octave takes a power of negative numbers to be real only for these.
+  // Whether an exponent is a whole number within the range of int.  Only with such an exponent does Octave
+  // take a power of negative numbers to be real.
   inline bool
   is_int (double exponent)
   {
@@ -47,7 +48,7 @@ namespace pmatrix
       }
   }
 
-  // The same for an operation with parameters (structure.h).
+  // Whether the result of an operation with parameters (structure.h) may be complex.
   inline bool
   may_be_complex (pm_operation operation, const int64_t *parameters, bool operand_may)
   {

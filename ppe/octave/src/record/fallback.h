@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Fallbacks: what Octave computes for a p_matrix.  Octave's code gets the full matrix, and each call is
-// counted, and named with the line of the script, to show what keeps a script from running on the engine.
+// Fallbacks: operators and functions that Octave computes for a p_matrix.  Octave's code gets the full
+// matrix.  Each call is counted, and named with the line of the script, to show which calls keep a script
+// from running on the engine.
 
 #ifndef PMATRIX_FALLBACK_H
 #define PMATRIX_FALLBACK_H
@@ -10,13 +11,13 @@
 
 namespace pmatrix
 {
-  // Octave computes this operator or function: counts it, and says so when the warning pmatrix:fallback is
-  // switched on.
+  // Counts that Octave computes this operator or function, and warns of it when the warning pmatrix:fallback
+  // is switched on.
   void note_fallback (const std::string& what);
 
-  // Octave's code takes a full matrix.  Where a compiled function has been called that computes with it, the
-  // call is a fallback, and counts once, however many matrices the function takes.  Conversions and output
-  // read a matrix, and are none.
+  // Notes that Octave's code takes a full matrix.  When a compiled function has been called that computes
+  // with the matrix, the call is a fallback.  It counts once, however many matrices the function takes.
+  // Conversions and output only read a matrix, so they are no fallbacks.
   void note_full_value ();
 
   bool fallback_warning ();
@@ -29,7 +30,7 @@ namespace pmatrix
   // Matrices of a result as p_matrix values; numbers are Octave's own.
   octave_value_list wrap_matrices (octave_value_list results);
 
-  // Octave's own function, whatever function of that name the script or p_auto puts in front of it.
+  // Calls Octave's own function NAME, also when the script or this package has a function of this name.
   octave_value call_built_in (const std::string& name, const octave_value_list& args);
 }
 

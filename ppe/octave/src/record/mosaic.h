@@ -20,23 +20,23 @@ namespace pmatrix
   {
   public:
 
-    // Zeros alone.
+    // A matrix of zeros, without parts.
     explicit Mosaic (const dim_vector& dims) : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims), m_may_be_complex (false) { }
 
-    // The same matrix with one more part; shares all others.
+    // This matrix with one more part.  The two mosaics share all parts that they have in common.
     Mosaic with (const octave_value& part, octave_idx_type row, octave_idx_type column) const;
 
     const dim_vector& dims () const { return m_dims; }
 
-    // The place in the engine's graph, of this class; null when the parts do not fill the matrix.  Parts
-    // without elements count for the class alone, so it may be another than that of the parts which are
-    // joined.
+    // The node of the matrix in the engine's graph, of this class; null when the parts do not fill the
+    // matrix.  The class may be another than the class of the joined parts, because parts without elements
+    // count for the class too.
     pm_value * node (pm_class value_class) const;
 
     // Whether a part may turn out to be complex.
     bool may_be_complex () const { return m_may_be_complex; }
 
-    // What it is put together of.
+    // The values of the parts.
     octave_value_list parts () const;
 
     // The matrix as Octave puts it together.
@@ -50,7 +50,7 @@ namespace pmatrix
       octave_idx_type row, column;
     };
 
-    // What follows the first m_count parts belongs to another mosaic.
+    // Parts behind the first m_count belong to another mosaic, which shares the vector.
     std::shared_ptr<std::vector<Part>> m_parts;
     std::size_t m_count;
     dim_vector m_dims;

@@ -10,7 +10,7 @@
 
 namespace pmatrix
 {
-  // The reduction of what has been computed; undefined when that turned out to be complex.
+  // The reduction of V, the result of another operation; undefined when V turned out to be complex.
   static octave_value
   reduced_result (pm_operation operation, const octave_value& v, int side)
   {
@@ -28,7 +28,7 @@ namespace pmatrix
     return shims::binary (octave_value::op_add, x, shims::binary (octave_value::op_el_div, octave_value (0.0), good));
   }
 
-  // Which norm the second argument names; NaN when it is none that is recorded.
+  // The norm that the second argument names; NaN when it names no norm that is recorded.
   static double
   exponent (const octave_value& given)
   {
@@ -42,9 +42,9 @@ namespace pmatrix
     return v.isnumeric () && v.isreal () && v.numel () == 1 ? v.double_value () : NAN;
   }
 
-  // norm (x, p): 1, 2, Inf and -Inf of vectors, 1 and Inf of matrices, "fro".  Octave's order of sums, and
-  // its rules for NaN: it is the largest or smallest size of a vector that has one; among the sums of a
-  // matrix it counts only as the first.
+  // norm (x, p): 1, 2, Inf and -Inf of vectors, 1 and Inf of matrices, "fro".  The order of sums is Octave's,
+  // and so are the rules for NaN: NaN is the largest and the smallest size of a vector that has a NaN, but
+  // among the sums of a matrix a NaN counts only when it is the first sum.
   octave_value
   record_norm (const octave_value_list& args)
   {
@@ -72,8 +72,8 @@ namespace pmatrix
     return all ? unless_nan (reduced_result (PM_MAXIMUM, sums, -1), view (all, 1, 1, 0, 1, 1)) : octave_value ();
   }
 
-  // One side of dot; null when it has no lazy form.  What may be complex is computed first: of complex
-  // numbers with infinities Octave's sum of products and its dot differ.
+  // One argument of dot; null when it has no lazy form.  A value that may be complex is computed first,
+  // because for complex numbers with infinities Octave's dot differs from its sum of products.
   static ValuePtr
   factor (const octave_value& v)
   {

@@ -9,7 +9,7 @@
 
 namespace pmatrix
 {
-  // norm (ARGS) and dot (ARGS); undefined where these arguments have no lazy form.
+  // The results of norm (ARGS) and dot (ARGS); undefined where the arguments have no lazy form.
   octave_value record_norm (const octave_value_list& args);
   octave_value record_dot (const octave_value_list& args);
 }

@@ -12,7 +12,7 @@ namespace pmatrix
   // What an operand's Octave type means to the engine.
   enum class Kind : unsigned char
   {
-    other,    // no lazy form
+    other,    // a value of no other kind: it has no lazy form
     lazy,     // p_matrix
     array,    // a full matrix, or a range, which is one
     scalar,
@@ -77,19 +77,19 @@ namespace pmatrix
     double scalar () const { return m_scalar; }
     pm_class value_class () const { return m_class; }
     octave_value octave () const { return borrowed (m_rep); }
-    // Octave's own matrix.
+    // Octave's own matrix of the operand; computes a p_matrix.
     octave_value computed () const { return m_kind == Kind::lazy ? (*m_lazy)->full () : octave (); }
 
     bool may_be_complex () const { return m_kind == Kind::lazy && (*m_lazy)->may_be_complex (); }
 
-    // Computes what may be complex.
+    // Computes the operand if it may be complex; afterwards it is lazy only if it is real.
     void decide ()
     {
       if (m_kind == Kind::lazy && ! (*m_lazy)->is_real ())
         m_kind = Kind::other;
     }
 
-    // False for what turned out to be complex.
+    // False for an operand that turned out to be complex.
     bool can_have_node () { return m_kind != Kind::lazy || (*m_lazy)->can_have_node (); }
 
     // The value, also of a plain matrix.
@@ -102,8 +102,8 @@ namespace pmatrix
       return m_value;
     }
 
-    // Whether every element is true or false.  NaN is neither, and Octave refuses it at once, so a number is
-    // computed now.
+    // Whether every element is true or false.  NaN is neither, and Octave refuses NaN at once.  So elements
+    // that are not logical are computed here.
     bool has_truth ()
     {
       if (m_class == PM_LOGICAL)

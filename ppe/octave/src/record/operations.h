@@ -14,8 +14,8 @@
 namespace pmatrix
 {
   // The class of the result.  NUMBER: single or double.  TRUTH: logical.  EXTREMUM: logical where all
-  // operands are, else a number. DIRECT: an operation that moves elements or reduces columns and rows has a
-  // rule of its own (structure.cc).
+  // operands are logical, else a number.  DIRECT: by a rule of its own (structure.cc), for an operation that
+  // moves elements or reduces columns and rows.
   enum class Gives { NUMBER, TRUTH, EXTREMUM, DIRECT };
 
   // The elements for which an operation has a real result.

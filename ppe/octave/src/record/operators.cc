@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operators of p_matrix: which are recorded, and what the others do.
+// Operators of p_matrix.
 //
-// Octave finds an operator by the types of its two operands.  Installed are p_matrix with p_matrix and, on
-// either side, with every other type.  Recorded is what stands for a real matrix or scalar of class double,
-// single or logical.  With anything else (integers, complex, sparse, char) Octave computes with the full
-// matrix: its own result, of its own class.
+// Octave finds an operator by the types of its two operands.  Operators are installed for p_matrix with
+// p_matrix and, on either side, with every other type.  An operator is recorded when both operands are real
+// matrices or scalars of class double, single or logical.  With any other operand (integer, complex, sparse,
+// char) Octave computes with the full matrix, and gives its own result, of its own class.
 
 #include "hooks/dispatch.h"
 #include "record/complexity.h"
@@ -80,9 +80,9 @@ namespace pmatrix
     return result.is_defined () ? result : compute_binary (op, a.octave (), b.octave ());
   }
 
-  // The product with a square diagonal matrix scales rows or columns and, like Octave's, multiplies nothing
-  // by the zeros beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.  Where single meets double,
-  // Octave takes the full product.
+  // Whether a product scales the rows or columns of MATRIX by a square diagonal matrix.  Like Octave's
+  // product, it multiplies nothing by the zeros beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.
+  // When one operand is single and the other double, Octave computes the product of full matrices.
   static bool
   scales (const Operand& diagonal, const Operand& matrix)
   {
@@ -109,7 +109,7 @@ namespace pmatrix
       return record_operator (octave_value::op_mul, PM_MULTIPLY, a, b);
 
     octave_value x = a.octave (), y = b.octave ();
-    // Sizes that do not fit are Octave's to report.
+    // Octave reports sizes that do not fit.
     if (x.columns () == y.rows ())
       {
         if (scales (a, b))
@@ -120,8 +120,8 @@ namespace pmatrix
     return compute_binary (octave_value::op_mul, x, y);
   }
 
-  // Zeros of the operand's class and shape, which nothing else shares; undefined where Octave never changes
-  // such a matrix in place.
+  // Zeros of the operand's class and shape, which no other value shares; undefined where Octave never changes
+  // a matrix of this class in place.
   static octave_value
   unshared_zeros (const Operand& x)
   {
@@ -138,16 +138,16 @@ namespace pmatrix
                                : octave_value (ComplexNDArray (v.dims (), Complex (0, 1)));
   }
 
-  // x += y where y would broadcast x to another shape.  Octave changes a matrix of the right class in place
-  // when no other variable shares it, and then refuses y.  Which classes these are is Octave's to say: it is
-  // given zeros to change.
+  // Raises Octave's error for x += y where y would broadcast x to another shape.  Octave changes x in place
+  // when no other variable shares it and its class is right, and then refuses y.  Octave itself decides which
+  // classes are right: it gets zeros of the two classes and shapes to change.
   static void
   refuse_growth (octave_value::binary_op op, const Operand& a, const Operand& b)
   {
     octave_idx_type rows = b.rows (), columns = b.columns ();
     bool fits = (rows == 1 || rows == a.rows ()) && (columns == 1 || columns == a.columns ())
                 && (b.kind () != Kind::other || b.octave ().ndims () == 2);
-    // The variable is one reference, the value that is borrowed here the other.
+    // The variable is one reference to the value; a.octave () is a second one.
     if (fits || a.is_one_by_one () || a.octave ().get_count () > 2 || ! in_compound_assignment ())
       return;
     octave_value left = unshared_zeros (a), right = b.kind () == Kind::lazy ? unshared_zeros (b) : unwrap (b.octave ());
@@ -175,9 +175,10 @@ namespace pmatrix
     return compute_binary (op, a.octave (), b.octave ());
   }
 
-  // Octave looks at all bases and all exponents of a power whose operands are broadcast: one negative base
-  // and one exponent that is not whole make it complex.  The engine looks at the pairs, and where a row or
-  // column meets a matrix not every base meets every exponent.  Then Octave's question is asked now.
+  // Whether the engine's rule for a complex power gives Octave's answer.  When operands are broadcast, Octave
+  // looks at all bases and all exponents: one negative base and one exponent that is not whole make the power
+  // complex.  The engine looks at the pairs, and where a row or column meets a matrix, not every base meets
+  // every exponent.  Then the exponents, and if need be the bases, are computed here.
   static bool
   has_engine_power (Operand& base, Operand& exponent)
   {
@@ -203,7 +204,8 @@ namespace pmatrix
     return compute_binary (octave_value::op_el_pow, a.octave (), b.octave ());
   }
 
-  // What has no truth value, and with it the operation, is Octave's to report.
+  // `a & b` or `a | b`.  When an operand has no truth value, Octave computes the operation, and raises its
+  // error.
   static octave_value
   record_logic (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
   {
@@ -214,7 +216,7 @@ namespace pmatrix
     return compute_binary (op, a.octave (), b.octave ());
   }
 
-  // The operation that an operator is.
+  // The engine's operation for an operator of Octave.
   static pm_operation
   operation_of (octave_value::binary_op op)
   {
@@ -297,8 +299,8 @@ namespace pmatrix
   }
 
   // p++ and p--.  Installed because Octave would otherwise turn p into a full matrix first.  Octave adds a
-  // real 1 to real elements and a complex 1 to complex ones, which makes a positive zero of the negative zero
-  // of an imaginary part; so what may be complex is computed first.
+  // real 1 to real elements, but a complex 1 to complex elements, which turns the negative zero of an
+  // imaginary part into a positive zero.  So a value that may be complex is computed first.
   template <octave_value::unary_op STEP, octave_value::binary_op OP>
   static void
   step_operator (octave_base_value& x)
@@ -326,7 +328,7 @@ namespace pmatrix
         a.decide ();
         b.decide ();
       }
-    // Some functions refuse logical values; Octave says so itself.
+    // Some functions refuse logical values; Octave raises the error.
     bool takes_logical = operations[operation].gives == Gives::EXTREMUM;
     if (! a.has_lazy_form () || ! b.has_lazy_form () || (! takes_logical && (a.is_logical () || b.is_logical ())))
       return octave_value ();

@@ -2,10 +2,10 @@
 
 // Operations whose result is not real.
 //
-// [-8 4] .^ [1/3 0.5] and sqrt (-1) are complex in Octave, and the engine has no complex numbers.  It reports
-// that when the value is forced, and still knows the operations that led there.  They are followed down to
-// the values that do have a real result and computed again with Octave's own operators; only the operations
-// between the one that failed and the forced value are touched.
+// [-8 4] .^ [1/3 0.5] and sqrt (-1) are complex in Octave, and the engine has no complex numbers.  When such
+// a value is forced, the engine reports that an operation has failed, and still knows the operations between
+// the failed one and the forced value.  These operations are followed down to operands with a real value, and
+// computed with Octave's own operators.  No other operation is computed again.
 
 #include <cstdint>
 #include <unordered_map>
@@ -49,7 +49,7 @@ namespace pmatrix
         pm_value *a = nullptr, *b = nullptr;
         check (pm_operation_of (value.get (), &operation, &a, &b, &scalar, &form));
         check (pm_parameters_of (value.get (), parameters));
-        // The last is taken first.
+        // The operand that is added last is taken first.
         if (b)
           unopened.emplace_back (b);
         unopened.emplace_back (a);
@@ -67,8 +67,8 @@ namespace pmatrix
     };
   }
 
-  // The function of Octave that computes an operation.  Which of two zeros max and min take is Octave's to
-  // say.
+  // The function of Octave that computes an operation.  Octave's max and min choose between two zeros by
+  // themselves.
   static std::string
   function_of (pm_operation operation)
   {
@@ -109,8 +109,8 @@ namespace pmatrix
     path.emplace_back (Reference (pm_value_retain (failed)));
     octave_value result;
 
-    // What has been computed, so that a value with several readers is computed once.  The references keep the
-    // identities from being given to other values.
+    // The values that have been computed, by identity, so that a value with several readers is computed once.
+    // While a reference is held, no other value gets the identity.
     std::unordered_map<std::uint64_t, std::pair<Reference, octave_value>> known;
 
     while (! path.empty ())

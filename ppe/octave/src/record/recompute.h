@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operations whose result is complex, or may be: Octave computes them.
+// Octave computes operations whose result is complex, or may be complex.
 
 #ifndef PMATRIX_RECOMPUTE_H
 #define PMATRIX_RECOMPUTE_H
@@ -9,11 +9,12 @@
 
 namespace pmatrix
 {
-  // One operation with Octave's own operators; form, operands and scalar as pm_operation_of gives them.
+  // Computes one operation with Octave's own operators.  FORM, operands and SCALAR are as pm_operation_of
+  // gives them.
   octave_value compute_in_octave (pm_operation operation, int form, const octave_value& a, const octave_value& b, double scalar,
                                   pm_class result_class);
 
-  // The value of a failed operation of the engine's graph.
+  // Computes the value of a failed operation of the engine's graph.
   octave_value recompute (const pm_value *failed);
 }
 

@@ -10,7 +10,7 @@
 
 namespace pmatrix
 {
-  // The longest chain that stays pending: what it holds stays in the processor's nearest cache.
+  // The longest chain that stays pending.  The operands of such a chain fit the processor's nearest cache.
   static const int deepest = 16;
 
   static SmallCounts counts;
@@ -87,7 +87,7 @@ namespace pmatrix
         b = described (*m_b);
         b.data = const_cast<void *> (m_b->small_elements ());
       }
-    // Asked for last: computing the one may turn the other into a full matrix, which lies elsewhere.
+    // The addresses are asked for last: computing one operand may move the elements of the other.
     a.data = const_cast<void *> (m_a->small_elements ());
 
     pm_status status = PM_ERROR_DOMAIN;
@@ -139,7 +139,7 @@ namespace pmatrix
       }
   }
 
-  // A Small and what refers to it, in one piece.
+  // A Small and the Value that refers to it, in one piece of memory.
   struct SmallOwner
   {
     template <typename... ARGUMENTS>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operations on a few elements.  Recording in the engine, scheduling and a MEU cost more than the arithmetic
-// of a 4 x 4 matrix. Therefore a small operation is recorded in a Small, and the engine's kernels compute it
+// Operations on a few elements.  Recording in the engine, scheduling and an MEU cost more than the arithmetic
+// of a 4 x 4 matrix.  Therefore a small operation is recorded in a Small, and the engine's kernels compute it
 // in this thread when its elements are needed.  Small operations are as lazy as operations of the engine, and
-// have equal bits.
+// their results have the bits of the engine's results.
 //
 // A Small holds its operands until it is computed.  The last operation of a long chain is computed at once,
 // so that chains stay short: a walk through a chain then needs little stack, and a chain holds little memory.
@@ -25,7 +25,8 @@ namespace pmatrix
   {
   public:
 
-    // form, a, b and scalar as pm_operation_of gives them; b is null where there is no second value.
+    // An element-wise operation.  form, a, b and scalar are as pm_operation_of gives them; b is null where
+    // there is no second value.
     Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
            int depth);
 
@@ -44,7 +45,7 @@ namespace pmatrix
     const Value * first () const { return m_a.get (); }
     const Value * second () const { return m_b.get (); }
 
-    // Of the elements.
+    // Bytes of the elements.
     std::size_t bytes () const;
 
     bool may_be_complex () const { return m_may_be_complex; }
@@ -52,8 +53,8 @@ namespace pmatrix
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
-    // Computes the elements.  Where an operand or the result is complex, or Octave computes, its own result
-    // is put into `full`, and there are no elements.
+    // Computes the elements.  When an operand or the result is complex, or the operation is one that Octave
+    // computes, Octave's result is put into `full`, and there are no elements.
     void compute (octave_value& full);
 
     const void * elements () const { return m_many ? m_many.get () : m_few; }
@@ -69,13 +70,13 @@ namespace pmatrix
     double m_scalar;
     pm_class m_scalar_class;
     std::array<int64_t, 4> m_parameters;
-    // What the result is; its data is null.
+    // Shape and class of the result; its data is null.
     pm_small m_result;
     int m_depth;
     bool m_computed;
     bool m_may_be_complex;
-    // The elements: here where they are as few as those of a 4 x 4 matrix, since allocating costs as much as
-    // computing them.
+    // Up to 16 elements stand here, because allocating memory for them would cost as much as computing them.
+    // More elements stand in m_many.
     alignas (double) unsigned char m_few[16 * sizeof (double)];
     std::unique_ptr<unsigned char[]> m_many;
   };
@@ -85,7 +86,7 @@ namespace pmatrix
   ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
                          pm_class scalar_class);
 
-  // Records a movement or reduction of a small value whose result is small as well; null when either is not.
+  // Records a movement or reduction of a small value; null when the value or the result is not small.
   ValuePtr record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a,
                          const dim_vector& dims, pm_class value_class);
 

@@ -17,8 +17,8 @@ namespace pmatrix
       return matrix.rows == 1 && matrix.columns == 1;
     }
 
-    // The matrix whose shape the result of an element-wise operation has; null with other broadcasting and
-    // what does not fit.
+    // The operand whose shape is the shape of an element-wise result.  Null when a row or column is
+    // broadcast, or when the shapes do not fit.
     const pm_small *
     larger (const pm_small& a, const pm_small *b)
     {
@@ -27,7 +27,7 @@ namespace pmatrix
       return is_scalar (a) ? b : nullptr;
     }
 
-    // One side of an element-wise operation: its elements, or one number again and again.
+    // One operand of an element-wise operation: elements, or one number that is repeated.
     struct Side
     {
       const double *elements;

@@ -86,7 +86,7 @@ namespace pmatrix
         result = { 0, 1, length, true, dim_vector (length, 1) };
         return true;
       }
-    // Octave warns of text, but for ":".
+    // Text other than ":" is left to Octave, which warns of it.
     if (v.is_string () && ! (v.numel () == 1 && v.string_value () == ":"))
       return false;
     shims::index_vector_type index = v.index_vector ();
@@ -113,7 +113,7 @@ namespace pmatrix
         if (! parse (idx(0), rows * columns, all))
           return octave_value ();
         dim_vector dims = all.dims;
-        // A vector keeps its orientation.
+        // A part of a vector has the orientation of the vector.
         bool vector = (rows == 1) != (columns == 1);
         if (vector && ! all.colon && dims.ndims () == 2 && (dims(0) == 1 || dims(1) == 1))
           dims = columns == 1 ? dim_vector (all.count, 1) : dim_vector (1, all.count);

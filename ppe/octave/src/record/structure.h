@@ -14,7 +14,7 @@
 
 namespace pmatrix
 {
-  // What a view takes of elements that turn out to be complex.
+  // The part that a view takes of elements that turn out to be complex.
   enum class Part { whole = 0, conjugate = 1, real = 2 };
 
   // Records a view of a value, as pm_view describes it.
@@ -29,23 +29,25 @@ namespace pmatrix
   // All elements in place; the value itself when it is known to be real.
   octave_value part_of (const ValuePtr& a, Part part);
 
-  // The elements that subscripts name, when these are colons, ranges and numbers; undefined when they are
-  // something else, or lead out of the matrix.
+  // The elements that subscripts name.  Undefined when a subscript is no colon, range or number, or leads out
+  // of the matrix.
   octave_value slice (const ValuePtr& a, const octave_value_list& idx);
 
-  // The reduction of each column (side 0) or row (side 1); side -1 is the first that is not of length 1.
+  // The reduction of each column (side 0) or row (side 1).  Side -1 is the first side that is not of length
+  // 1.
   octave_value reduced (pm_operation operation, const ValuePtr& a, int side);
 
   // A matrix of copies.
   octave_value repeated (const ValuePtr& a, octave_idx_type down, octave_idx_type right);
 
-  // Beyond every diagonal.
+  // A number of a diagonal beyond every diagonal.
   const int64_t far = int64_t (1) << 40;
 
-  // What lies on the diagonals from `least` to `most`.
+  // The elements on the diagonals from `least` to `most`, and zeros elsewhere.
   octave_value band (const ValuePtr& a, int64_t least, int64_t most);
 
-  // No diagonal at all: zeros, and of elements that turn out to be complex their imaginary parts.
+  // The imaginary parts: zeros, if the elements do not turn out to be complex.  Recorded as a band without
+  // diagonals.
   octave_value empty_band (const ValuePtr& a);
 
   // The value of an operation of this file on an operand that turned out to be complex, computed by Octave.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Display: a p_matrix looks exactly as the matrix that it stands for.  All of this forces, except the short
-// forms that the variable list and `dbstop`-like tools ask for, which say that a value is pending.
+// Display: a p_matrix looks exactly as the matrix that it stands for.  All forms of display force, except the
+// short forms that lists of variables and debuggers ask for; these say that a value is pending.
 
 #include <octave/pr-flt-fmt.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Functions of a p_matrix: the mappers that the engine has are recorded, everything else is Octave's answer
-// on the full matrix.
+// Functions of a p_matrix.  Mappers that the engine has are recorded; for all other functions Octave computes
+// with the full matrix.
 
 #include <algorithm>
 #include <vector>
@@ -34,7 +34,7 @@ octave_p_matrix::engine_has (unary_mapper_t function, pm_operation& operation)
   return known[function] >= 0;
 }
 
-// What changes nothing but perhaps the class, and what has no imaginary part.
+// The elements, or of elements that turn out to be complex their PART; logical values become doubles.
 static octave_value
 real_part (const pmatrix::ValuePtr& value, pmatrix::Part part)
 {
@@ -78,8 +78,7 @@ to_full_matrix (const octave_base_value& v)
   return octave_p_matrix::from (v).full ().get_rep ().clone ();
 }
 
-// The type id of each type that a full value may have: by class, whether it is a scalar, and whether it is
-// complex.
+// The id of the type with this name; -1 if there is none.
 static int
 type_id_named (const char *name)
 {
@@ -90,6 +89,8 @@ type_id_named (const char *name)
   return -1;
 }
 
+// The id of the type of the full value, which follows from its class, whether it is a scalar, and whether it
+// is complex.
 static int
 full_type_id (pmatrix::Value& value)
 {
@@ -101,8 +102,9 @@ full_type_id (pmatrix::Value& value)
   return value.is_real () ? ids[row] : complex_ids[row];
 }
 
-// Octave compares the type that this conversion gives with the other operand's, to see whether that one has
-// to be converted as well: without the type, TRUE_MATRIX(1) = P would make the left side double.
+// Octave compares the type that this conversion gives with the type of the other operand, to see whether the
+// other operand has to be converted too.  Without the type, TRUE_MATRIX(1) = P would make the left side
+// double.
 octave_base_value::type_conv_info
 octave_p_matrix::numeric_conversion_function () const
 {
@@ -161,7 +163,7 @@ octave_value
 octave_p_matrix::diag (octave_idx_type k) const
 {
   octave_idx_type m = rows (), n = columns ();
-  // Octave's own diagonal matrix: its products and inverses are not those of the full matrix.
+  // Octave's own diagonal matrix, whose products and inverses differ from those of the full matrix.
   if (k == 0 && (m == 1 || n == 1))
     return taken ().diag (k);
   if (! m_value->is_held () && numel () > 0)

@@ -64,7 +64,7 @@ octave_p_matrix::builtin_type () const
   return pmatrix::looks_for_method (__builtin_return_address (0)) ? btyp_unknown : full ().builtin_type ();
 }
 
-// Lists of variables ask as well, and compute nothing.
+// Lists of variables ask for the name too, and must compute nothing.
 std::string
 octave_p_matrix::type_name () const
 {

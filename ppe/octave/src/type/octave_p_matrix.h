@@ -18,9 +18,9 @@
 #include "record/fallback.h"
 #include "type/value.h"
 
-// What Octave registers.  Its name, "p_matrix", is that of the type in files which earlier versions saved; a
-// matrix itself has the name of what it is in Octave, because Octave writes the name of the type beside the
-// elements.
+// The type that Octave registers.  Its name, "p_matrix", is the name of the type in files which earlier
+// versions saved.  An octave_p_matrix itself gives the name of Octave's type for its matrix, because Octave
+// writes the name of the type beside the elements.
 class octave_p_matrix_type : public octave_base_value
 {
 public:
@@ -51,12 +51,13 @@ public:
 
   ~octave_p_matrix () = default;
 
-  // Every operation makes one of these, and every assignment ends one: their memory is kept for the next.
+  // Every operation makes an object of this class, and every assignment ends one, so memory of ended objects
+  // is kept for the next ones (reused.h).
   static void * operator new (std::size_t bytes);
   static void operator delete (void *memory, std::size_t bytes) noexcept;
 
   octave_base_value * clone () const { return new octave_p_matrix (*this); }
-  // What x(i) = P makes of an x that is not there yet: no elements, of the class of P.
+  // A matrix without elements, of the class of this one.  x(i) = P begins with it when there is no x yet.
   octave_base_value * empty_clone () const;
 
   const pmatrix::ValuePtr& value () const { return m_value; }
@@ -71,7 +72,7 @@ public:
 
   static const octave_p_matrix& from (const octave_base_value& v) { return static_cast<const octave_p_matrix&> (v); }
 
-  // ---- What never forces.
+  // ---- Questions that never force.
 
   dim_vector dims () const { return m_value->dims (); }
   octave_idx_type numel () const { return m_value->numel (); }
@@ -80,14 +81,14 @@ public:
 
   bool is_defined () const { return true; }
 
-  // That of the elements, which may have to be computed: of a root, say, it may turn out to be a complex one.
-  // None for those who look for a method (dispatch.h), and that never forces.
+  // The type of the elements.  A value that may be complex, such as a root, is computed for it.  Code of
+  // Octave's that looks for a method (dispatch.h) gets no type, and nothing is computed.
   builtin_type_t builtin_type () const;
 
   bool is_constant () const { return true; }
-  // To brackets alone (dispatch.h).
+  // True only when brackets ask (dispatch.h).
   bool isobject () const;
-  // These compute a value that may be complex, but not for a list of variables (dispatch.h).
+  // isreal and iscomplex compute a value that may be complex, except for a list of variables (dispatch.h).
   bool isreal () const;
   bool iscomplex () const;
   bool isnumeric () const { return ! islogical (); }
@@ -97,7 +98,7 @@ public:
   bool is_double_type () const { return m_value->value_class () == PM_DOUBLE; }
   bool is_scalar_type () const { return m_value->is_scalar (); }
   bool is_matrix_type () const { return ! m_value->is_scalar (); }
-  // Octave counts a logical number as real, and no logical matrix.
+  // Octave counts a logical number as a real scalar, but a logical matrix not as a real matrix.
   bool is_real_scalar () const { return isreal () && m_value->is_scalar (); }
   bool is_real_matrix () const { return isreal () && isnumeric () && ! m_value->is_scalar (); }
   bool is_complex_scalar () const { return iscomplex () && m_value->is_scalar (); }
@@ -136,9 +137,9 @@ public:
 
   std::string type_name () const;
 
-  // The matrix that is saved.  A process that has been told to end saves its variables, and is not kept from
-  // ending by what has not been computed: then it is a matrix without elements, since a variable cannot be
-  // left out any more.
+  // The matrix that is saved.  A process that has been told to end saves its variables, and must not wait for
+  // a value that has not been computed.  Such a value is saved as a matrix without elements, since a variable
+  // cannot be left out any more.
   octave_value saved () const;
 
   bool save_ascii (std::ostream& os);
@@ -199,7 +200,7 @@ public:
 #undef PMATRIX_FORWARD
 #undef PMATRIX_CONVERSIONS
 
-  // The same for the integer classes, scalar and array.
+  // Conversions to the integer classes, scalar and array.
 #define PMATRIX_FORWARD_INTEGER(TYPE)                                                                       \
   octave_ ## TYPE TYPE ## _scalar_value () const { return taken ().TYPE ## _scalar_value (); }               \
   TYPE ## NDArray TYPE ## _array_value () const { return taken ().TYPE ## _array_value (); }
@@ -244,10 +245,11 @@ private:
 
   static octave_value wrap_part (const octave_value& part);
 
-  // The operation that a mapping function is; false when the engine has none.
+  // Finds the engine's operation for a mapping function; false when the engine has none.
   static bool engine_has (unary_mapper_t function, pm_operation& operation);
 
-  // Octave's own matrix for Octave's code: a fallback when a compiled function asks for it.
+  // Octave's own matrix for Octave's code.  It counts as a fallback when a compiled function asks for the
+  // matrix.
   const octave_value& taken () const { pmatrix::note_full_value (); return full (); }
 
   pmatrix::ValuePtr m_value;
@@ -259,8 +261,7 @@ namespace pmatrix
   octave_value pending (pm_value *node, bool may_be_complex);
   octave_value pending (ValuePtr value);
 
-  // A p_matrix when the value can be one, otherwise the value as it is: the result of whatever Octave
-  // computed.
+  // A p_matrix of a value that Octave has computed, or the value itself when it cannot be a p_matrix.
   octave_value wrap (const octave_value& v);
 
   // Octave's own matrix of a p_matrix, any other value as it is.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// An allocator for objects that come and go one by one, as the values of a loop do.  It keeps the memory of the objects that ended
-// last for the next objects.  The C library does so for a handful of objects only, and a chain of small operations has more.
+// An allocator for objects that come and go one by one, as the values of a loop do.  It keeps the memory of
+// the objects that ended last for the next objects.  The C library keeps the memory of a handful of objects
+// only, and a chain of small operations has more objects.
 
 #ifndef PMATRIX_REUSED_H
 #define PMATRIX_REUSED_H
@@ -61,7 +62,8 @@ namespace pmatrix
     // Objects whose memory is kept.
     static const std::size_t most = 64;
 
-    // A thread has its own: Octave's graphical interface may be the last to hold a value.
+    // Each thread keeps memory of its own: the last reference to a value may be in the thread of Octave's
+    // graphical interface.
     static Kept& kept_here ()
     {
       static_assert (sizeof (T) >= sizeof (Free) && alignof (T) <= alignof (std::max_align_t), "memory serves both");

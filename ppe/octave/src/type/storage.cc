@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Saving and loading.  A p_matrix is written as the matrix that it stands for, under the name of its type, so
-// that whoever loads the file needs no package.  Earlier versions wrote a cell with the matrix, under the
-// name p_matrix; such files are loaded.
+// Saving and loading.  A p_matrix is written as the matrix that it stands for, under the name of the matrix's
+// type, so that an Octave without this package can load the file.  Earlier versions wrote a cell with the
+// matrix, under the name p_matrix; such files are loaded.
 
 #include <iostream>
 
@@ -38,7 +38,7 @@ octave_p_matrix::saved () const
   return left_out ? octave_value (Matrix ()) : full ();
 }
 
-// The matrix that goes into a file; says so when it is not what the variable stands for.
+// The matrix that goes into a file; warns when it is not the matrix that the variable stands for.
 static octave_value
 written (const octave_p_matrix& p)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Subscripts.  Reading an element forces the value; a part of a matrix is a p_matrix.  Writing one is
-// copy-on-write: a value that another variable shares, or that a pending operation still reads, is copied; a
-// value of our own is changed in place.
+// Subscripts.  Reading an element forces the value; a part of a matrix is a p_matrix.  Writing an element or
+// a part changes the array in place, unless another variable shares the value or a pending operation still
+// reads it: then the array is copied first.
 
 #include "record/structure.h"
 
@@ -28,7 +28,7 @@ is_number (const octave_value& v)
   return v.numel () == 1 && ! v.is_magic_colon () && ! v.is_string ();
 }
 
-// Whether the engine can have the part: masks and lists of subscripts have no lazy form.
+// Whether a part can be recorded: parts by masks and by lists of subscripts have no lazy form.
 static bool
 has_lazy_form (const octave_value& v)
 {
@@ -44,8 +44,8 @@ every (const octave_value_list& idx, bool (*is_so) (const octave_value&))
   return true;
 }
 
-// An element is read, and so computed, at once.  A part of a matrix that is still pending is recorded where
-// the engine has it; of a computed matrix Octave takes it, and it is a p_matrix as well.
+// An element is read at once, which computes the value.  A part of a pending matrix is recorded where the
+// engine can take it.  A part of a computed matrix is taken by Octave, and becomes a p_matrix too.
 octave_value
 octave_p_matrix::select (const octave_value_list& idx)
 {
@@ -133,7 +133,7 @@ octave_p_matrix::subsasgn (const std::string& type, const std::list<octave_value
     }
   catch (...)
     {
-      // A subscript that is out of bounds must not cost the variable its value.
+      // The variable keeps its value when a subscript is out of bounds.
       m_value->put_full (own);
       throw;
     }

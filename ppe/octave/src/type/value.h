@@ -11,9 +11,9 @@
 //              (mosaic.h)
 //   small      an operation on a few elements, which the engine never sees (small.h)
 //
-// The engine has real matrices of two dimensions.  A Value of any other array is held: it is a constant, and
-// Octave computes with it.  A pending Value may turn out to be complex (complexity.h); then it is held from
-// that moment on.
+// The engine has real matrices of two dimensions.  A Value of any other array is *held*: it is a constant,
+// and Octave computes with it.  A pending Value that turns out to be complex (complexity.h) is held from then
+// on.
 //
 // These functions compute, as their comments say: is_real, small_depth, small_elements, can_have_node, node,
 // full, compute and take_full.  No other function does.
@@ -46,10 +46,10 @@ namespace pmatrix
 
     ~Value () { drop_node (); }
 
-    // Makes a vector, which Octave allocates; the way of every operation asks for rows and columns.
+    // Makes a vector, which Octave allocates.  So recording asks for rows and columns instead.
     dim_vector dims () const { return is_held () ? m_full.dims () : dim_vector (m_rows, m_columns); }
 
-    // Of an array of more dimensions the columns are those of all of its pages.
+    // The columns of an array of more than two dimensions are the columns of all its pages.
     octave_idx_type rows () const { return m_rows; }
     octave_idx_type columns () const { return m_columns; }
     octave_idx_type numel () const { return m_rows * m_columns; }
@@ -77,27 +77,27 @@ namespace pmatrix
     // operation.
     const void *small_elements ();
 
-    // Operations that small_elements would have to compute, one after the other; -1 when there are no small
+    // The number of operations that small_elements would have to compute in a row; -1 when there are no small
     // elements.  A small mosaic is put together, which computes its parts.
     int small_depth ();
 
-    // Whether the engine can have the value.  One that may be complex and that the engine does not know yet
-    // is computed to find out.
+    // Whether the engine can have the value.  A value that may be complex, and that the engine does not have
+    // yet, is computed to find out.
     bool can_have_node ();
 
-    // What a pending small operation is; null otherwise.
+    // The small operation of a pending value; null for any other value.
     const Small *small () const { return m_small; }
-    // What is being put together; null for any other value.
+    // The parts of a matrix that is being put together; null for any other value.
     const Mosaic * mosaic () const { return m_mosaic.get (); }
 
-    // The place in the graph; wraps the array without a copy when there is none yet.  For a value that can
-    // have one.
+    // The node in the engine's graph.  When there is none yet, a constant is made of the array.  Only for a
+    // value whose can_have_node is true.
     pm_value *node ();
 
     // The matrix as Octave has it; computes it first if need be.
     const octave_value& full ();
 
-    // What has to be computed before the elements are there; never forces.
+    // The operations that have to be executed before the elements are there.  Asking for them never forces.
     struct Below
     {
       uint64_t operations, bytes;
@@ -110,7 +110,7 @@ namespace pmatrix
     // Waits until the value has been computed, without fetching it.
     void compute ();
 
-    // Gives the array away so that it can be changed in place; the caller gives one back with put_full.
+    // Gives the array away so that it can be changed in place; the caller gives an array back by put_full.
     octave_value take_full ();
 
     void put_full (const octave_value& full) { m_full = full; }
@@ -126,15 +126,15 @@ namespace pmatrix
 
     void drop_node ();
 
-    // This is the value from now on.
+    // Makes FULL the value: a constant from now on.
     void keep (const octave_value& full);
 
-    // Takes the elements of a value that another engine than the one in use was to compute.
+    // Makes a value of an earlier engine's session a constant, which that engine computes.
     void leave_earlier_session ();
 
-    // Null once there is nothing to ask it for.
+    // Null for a value that is no small operation, and once a small operation is not needed any more.
     Small *m_small;
-    // Settles what a mosaic is.
+    // Turns a mosaic into a node or an array.
     void put_together ();
 
     pm_value *m_node;
@@ -145,17 +145,18 @@ namespace pmatrix
     Content m_content;
   };
 
-  // True for what a p_matrix can stand for: a full double, single or logical array.
+  // True for a value that a p_matrix can stand for: a full double, single or logical array.
   bool is_wrappable (const octave_value& v);
 
-  // True for what the engine can have as well: it is real and has two dimensions.
+  // True for a value that the engine can have as well: a real array of two dimensions that is_wrappable
+  // accepts.
   bool has_engine_form (const octave_value& v);
 
   pm_class class_of (const octave_value& v);
   pm_class class_of (const octave_base_value& v);
 
-  // A node for a constant; `v` must have an engine form.  A large array is held and read in place, a small
-  // one copied, which is cheaper than holding it.
+  // A node for a constant; `v` must have an engine form.  A large array is held and read in place; a small
+  // array is copied, which is cheaper.
   pm_value * constant_node (const octave_value& v);
 
   // Octave's array of the elements of a computed value.
