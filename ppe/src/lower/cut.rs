@@ -1,7 +1,9 @@
-//! How the results of operations are cut, beyond the paper's partition: with regard to the number of MEUs, and in main memory.
+//! How the results of operations are cut beyond the paper's partition: in local stores with regard to the
+//! number of MEUs, and in main memory.
 //!
-//! The bits of a product depend on the cut of its inner side, which follows from shapes and [`BlockLimits`] alone.  The cut of
-//! rows and columns changes no bit of any result, so it may depend on the number of MEUs and on the time model.
+//! The bits of a product depend on the cut of its inner side, which follows from shapes and limits alone. The
+//! cut of rows and columns changes no bit of any result, so it may depend on the number of MEUs and on the
+//! time model.
 
 use super::partition::{Axis, Grid, MAX_PART};
 use super::program::met_sides;
@@ -9,16 +11,17 @@ use super::target::{MemoryLimits, ProductLimits, Target, Venue};
 use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::{BlockSize, StageTimes, TimeModel};
 
-/// A piece is not cut further only to have one for each MEU: below this, waking an MEU costs more than the piece.
+/// Pieces of main memory are not made smaller than this to give each MEU a piece: waking an MEU would cost
+/// more than computing the piece.
 const LEAST_PIECE_BYTES: usize = 16 << 10;
 
-/// Columns whose sums go on side by side.
+/// Number of columns that a reduction adds up side by side.
 const COLUMNS_ABREAST: usize = 8;
 
-/// Bytes of the sums of rows that a block operation holds.
+/// Most bytes of sums that a block operation holds while it adds up rows.
 const MOST_ROW_BYTES: usize = 16 << 10;
 
-/// How a program looks to whoever cuts its result.
+/// What the cut of a program's result depends on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outline {
     /// What its steps compute.
@@ -32,7 +35,8 @@ pub(super) struct Outline {
 }
 
 impl Target {
-    /// The cut of the inner side of a product of a rows x inner with an inner x columns matrix, on which its bits depend.
+    /// The cut of the inner side of a product of a rows x inner with an inner x columns matrix, on which its
+    /// bits depend.
     #[must_use]
     pub fn inner_axis(&self, shape: Shape, inner: u32, precision: Precision) -> Axis {
         match self.memory.and_then(|memory| memory.product) {
@@ -86,8 +90,8 @@ impl Target {
         }
     }
 
-    /// The blocks, or in main memory the pieces, of the results of a program.  `near` is the cut of a value of this shape that the
-    /// program reads.
+    /// The blocks, or in main memory the pieces, of the results of a program. `near` is the cut of a value of
+    /// this shape that the program reads.
     pub(super) fn program_cut(
         &self,
         shape: Shape,
@@ -96,8 +100,8 @@ impl Target {
         near: Option<Grid>,
         model: &TimeModel,
     ) -> Grid {
-        // A conversion is cut as single precision is, on both of its sides: blocks of the double side still fit a buffer then,
-        // and begin at whole quadwords in both.
+        // Operand and result of a conversion are both cut as a single-precision matrix is. Then blocks of
+        // both begin at whole quadwords; `fits` makes sure that the double-precision block fits a buffer.
         let cut_precision = operand_precision.min(precision);
         match (self.memory, outline.kinds.first().map(|&kind| self.venue(kind))) {
             (Some(memory), Some(Venue::Memory)) => memory.pieces(self, shape, cut_precision),
@@ -133,8 +137,9 @@ impl Target {
         }
     }
 
-    /// The blocks, or in main memory the pieces, of the result of a move.  A move that walks along the rows of its operand stays
-    /// within the same few columns of it.
+    /// The blocks, or in main memory the pieces, of the result of a move. A move that walks along the rows of
+    /// its operand has blocks also in main memory: a block is read from few columns, a piece would be from
+    /// many.
     pub(super) fn move_cut(&self, shape: Shape, precision: Precision, walks_rows: bool) -> Grid {
         match self.memory {
             Some(memory) if !walks_rows => memory.pieces(self, shape, precision),
@@ -150,9 +155,10 @@ impl Target {
         }
     }
 
-    /// A grid with as many blocks for each MEU, where the time model says that these are done sooner than the fewer, fuller
-    /// blocks of `grid`.  The cut of what is read, `near`, is as good as one that is a little faster: where blocks meet, an
-    /// operation waits for one other operation and not for all of them.
+    /// A grid with the same number of blocks for each MEU, where the time model says that its blocks are done
+    /// sooner than the fewer, fuller blocks of `grid`. If `near`, the cut of an operand, is only a little
+    /// slower than the fastest grid, `near` is taken: with equal cuts a block operation waits for the one
+    /// block operation that writes its operand's block, with other cuts for several.
     fn even_out(
         &self,
         grid: Grid,
@@ -162,7 +168,8 @@ impl Target {
     ) -> Grid {
         let count = |grid: &Grid| grid.rows.parts() as usize * grid.columns.parts() as usize;
         let blocks = count(&grid);
-        // With many blocks each, an MEU more or less at the end makes little difference.
+        // When each MEU has many blocks, it matters little that some MEUs have nothing to do in the last
+        // round.
         if !self.even || self.meus == 1 || blocks == 0 || blocks >= MANY_BLOCKS * self.meus {
             return grid;
         }
@@ -171,7 +178,8 @@ impl Target {
             cost((rows as u16, columns as u16))
         };
         let whole = largest(&grid);
-        // What is moved and computed takes hardly longer than the mere operation.
+        // The largest block takes hardly longer than a block of one element, so smaller blocks would save
+        // nothing.
         if whole.times.total() < 2 * cost((1, 1)).times.total() {
             return grid;
         }
@@ -186,7 +194,8 @@ impl Target {
         // As many rounds as with `grid`, or one more.
         for rounds in [blocks.div_ceil(self.meus), blocks.div_ceil(self.meus) + 1] {
             let wanted = rounds * self.meus;
-            // The most columns first, whose parts begin at whole lines of memory.
+            // Grids with many columns come first, because parts along columns begin at whole lines of memory.
+            // Of two grids that take equal time the first is kept.
             for columns in (least_columns..=wanted / least_rows).rev() {
                 let even =
                     Grid { rows: cut(grid.rows, wanted / columns), columns: cut(grid.columns, columns) };
@@ -200,8 +209,9 @@ impl Target {
         near.filter(|near| makespan(near, &largest(near)) <= slowest).unwrap_or(best.1)
     }
 
-    /// Nanoseconds until MEUs that begin together have executed so many blocks of this cost.  An MEU fetches the next block's
-    /// operands, and writes the last block's result back, while it executes; all MEUs share the memory.
+    /// Nanoseconds until MEUs that begin together have executed `blocks` blocks of this cost. While an MEU
+    /// executes a block, it fetches the next block's operands and writes the previous block's result back.
+    /// All MEUs share the bandwidth of main memory.
     fn makespan(&self, blocks: usize, cost: &Cost) -> u64 {
         let (rounds, active) = (blocks.div_ceil(self.meus) as u64, blocks.min(self.meus));
         let moved =
@@ -214,7 +224,7 @@ impl Target {
     }
 }
 
-/// What a block costs.
+/// The time that a block takes, and the bytes that it moves.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     times: StageTimes,
@@ -226,7 +236,7 @@ struct Cost {
     written_bytes: usize,
 }
 
-/// The cut of what is read may take this share longer than the fastest one.
+/// The cut of an operand may take this share (1 / 4) longer than the fastest grid.
 const NEAR_SHARE: u64 = 4;
 
 /// Rows and columns of the largest block.
@@ -234,7 +244,7 @@ fn largest_sides(grid: &Grid) -> (usize, usize) {
     (grid.rows.padded(0) as usize, grid.columns.padded(0) as usize)
 }
 
-/// Blocks an MEU from which on their number need not be a multiple of the number of MEUs.
+/// From this number of blocks an MEU on, the number of blocks need not be a multiple of the number of MEUs.
 const MANY_BLOCKS: usize = 16;
 
 impl MemoryLimits {
@@ -252,8 +262,8 @@ impl MemoryLimits {
         Grid { rows: Axis::new(rows, rows_limit, divisor), columns: Axis::new(columns, columns_limit, 1) }
     }
 
-    /// The pieces of a matrix whose columns (or rows) are taken as a whole.  Sums go on in several columns side by side, or in as
-    /// many rows as fit the nearest cache.
+    /// The pieces of a matrix that is reduced; a piece has whole columns (or rows). Several columns are added
+    /// up side by side. When rows are added up, a piece has as many rows as sums fit the nearest cache.
     fn reduced(&self, target: &Target, shape: Shape, side: Side, precision: Precision) -> Grid {
         let whole = target.blocks.reduction_grid(shape, side, precision);
         let part = |length: u32, least: usize, most: usize, divisor: usize| {
@@ -279,24 +289,25 @@ impl ProductLimits {
     /// Multiply-adds below which a product is not cut for the sake of more MEUs.
     const WORTH_CUTTING: u64 = 1 << 20;
 
-    /// Elements read and written below which it is not, either.
+    /// Elements read and written below which a product is not cut for the sake of more MEUs, either.
     const WORTH_CUTTING_ELEMENTS: u64 = 1 << 16;
 
-    /// Elements of a cache line: rows and parts of the inner side begin at one.
+    /// Elements of a cache line. Parts of rows and of the inner side begin at a whole line.
     fn line(precision: Precision) -> usize {
         64 / precision.element_bytes()
     }
 
-    /// The cut of the inner side, on which the bits of the result depend: by its length alone.
+    /// The cut of the inner side. The bits of the result depend on it, so it follows from the length alone.
     fn inner_axis(&self, inner: usize, precision: Precision) -> Axis {
         Axis::new(inner, self.inner, ProductLimits::line(precision))
     }
 
-    /// The cut of a result of rows x columns, of sums of `inner` products.  The cut of rows and columns changes no bits, so it may depend on the number
-    /// of MEUs, each of which should get as many blocks.
+    /// The cut of a rows x columns result whose elements are sums of `inner` products. The cut of rows and
+    /// columns changes no bits, so it may depend on the number of MEUs: each MEU should get the same number
+    /// of blocks.
     fn grid(&self, [rows, columns, inner]: [usize; 3], precision: Precision, meus: usize) -> Grid {
         let (line, most_columns) = (ProductLimits::line(precision), self.columns[precision as usize]);
-        // What a thin block lacks on one side it gets on the other.
+        // A block that is short on one side may be longer on the other.
         let elements = self.rows * most_columns;
         let longest = |other: usize, least: usize| (elements / other.max(1)).clamp(least, MAX_PART);
         let mut row_parts = rows.div_ceil(longest(columns.min(most_columns), self.rows));
@@ -308,7 +319,8 @@ impl ProductLimits {
         let wanted = work.min(2 * meus as u64) as usize;
         let is_even = |parts: usize| parts >= wanted && (parts >= 16 * meus || parts.is_multiple_of(meus));
         while wanted > 1 && !is_even(row_parts * column_parts) {
-            // Rows rather than columns: in a power, the next product needs the rows of the one before.
+            // Rows are cut rather than columns: in a power, a block row of a product needs only the same
+            // block row of the product before.
             if rows / row_parts > 2 * line.max(columns / column_parts / 8) {
                 row_parts += 1;
             } else if columns / column_parts > self.tile_columns {

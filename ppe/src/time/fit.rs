@@ -5,8 +5,9 @@ use super::{Coefficients, TERMS};
 /// One measurement: the values of the terms, and the time in nanoseconds.
 pub type Sample = ([f64; TERMS], f64);
 
-/// Coefficients that minimise the sum of squared *relative* errors, so that small blocks are met as well as large ones;
-/// None when the measurements do not determine them.  Terms that are 0 in every sample get coefficient 0.
+/// Coefficients that minimise the sum of squared *relative* errors, so that the times of small blocks are met
+/// as well as the times of large blocks; None when the measurements do not determine the coefficients. A term
+/// that is 0 in every sample gets the coefficient 0.
 #[must_use]
 pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
     let used: Vec<usize> = (0..TERMS).filter(|&t| samples.iter().any(|(terms, _)| terms[t] != 0.0)).collect();
@@ -27,7 +28,8 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
     if scales.contains(&0.0) {
         return None;
     }
-    // Normal equations [G | b], then elimination with pivoting on the diagonal (G is symmetric and positive definite).
+    // Normal equations [G | b], then elimination with pivots on the diagonal (G is symmetric and positive
+    // definite).
     let mut system = vec![vec![0.0; n + 1]; n];
     for (row, time) in &rows {
         for i in 0..n {

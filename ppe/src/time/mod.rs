@@ -1,14 +1,15 @@
 //! The time model: how long each pipeline stage of a block operation takes (paper, "Time Model").
 //!
-//! A stage's time is a polynomial in the sizes of the blocks, with coefficients in nanoseconds that are measured
-//! ([`profile`]) and fitted ([`fit`]), one file a kind of machine in `ppe/models`:
+//! A stage's time is a polynomial in the sizes of the blocks. Its coefficients, in nanoseconds, are measured
+//! ([`profile`]) and fitted ([`fit`]). Each kind of machine has a file of coefficients in `ppe/models`. The
+//! polynomials are:
 //!
 //! | stage | polynomial |
 //! |---|---|
 //! | data fetch, each operand; write back | a0 + a1 rows + a2 columns + a3 lines |
 //! | element-wise execution | a0 + a1 rows columns |
 //! | matrix product execution | a0 + a1 rows + a2 rows inner columns + a3 elements of whole tiles |
-//! | execution in main memory, which has no other stages | a0 + a1 elements of the operand or, if there are more, of the result |
+//! | execution of a move or reduction (its only stage) | a0 + a1 elements of the larger of operand and result |
 
 pub mod fit;
 pub mod profile;
@@ -32,20 +33,21 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
-    /// All three.
+    /// The sum of the three stages.
     #[must_use]
     pub fn total(self) -> u64 {
         self.df + self.ex + self.wb
     }
 
-    /// The stages of an operation in main memory: nothing is transferred while something else is executed.
+    /// The stages of an operation in main memory, where operands and results are accessed during the
+    /// execution: there is one stage, execution, which takes the time of all three.
     #[must_use]
     pub fn in_memory(self) -> StageTimes {
         StageTimes { ex: self.total(), ..StageTimes::default() }
     }
 }
 
-/// What the times of a block operation depend on.
+/// The properties of a block operation that its times depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockSize {
     /// What is computed.
@@ -58,34 +60,37 @@ pub struct BlockSize {
     pub result: (u16, u16),
     /// Rows and columns of the operands; (0, 0) for none.
     pub operands: [(u16, u16); 2],
-    /// Products that are summed up: 1 but for accumulation chains, whose operands are those of the first.
+    /// Products that are summed up: 1, or the length of a chain. `operands` are the blocks of the first
+    /// product.
     pub products: u32,
 }
 
 /// Number of coefficients of a polynomial.
 pub const TERMS: usize = 4;
 
-/// A polynomial's coefficients, in nanoseconds; unused ones are 0.
+/// A polynomial's coefficients, in nanoseconds; 0 for a term that the polynomial does not have.
 pub type Coefficients = [f64; TERMS];
 
 /// Bytes of a line, the unit of memory and of DMA.
 const LINE_BYTES: usize = 128;
 
-/// Values of the polynomial's terms for data fetch and write back.  The lines, of which a column takes whole ones, are what the
-/// paper's polynomial has not: the memory of a Cell moves a line at a time.
+/// Values of the polynomial's terms for data fetch and write back. The term of lines is not in the paper's
+/// polynomial: the memory of a Cell moves a line at a time, so each column takes a whole number of lines.
 #[must_use]
 pub fn transfer_terms((rows, columns): (u16, u16), precision: Precision) -> [f64; TERMS] {
     let lines = (usize::from(rows) * precision.element_bytes()).div_ceil(LINE_BYTES) * usize::from(columns);
     [1.0, f64::from(rows), f64::from(columns), lines as f64]
 }
 
-/// Bytes of a column of a tile, a tile's columns and its steps along the inner side: what an SPE's product computes at a time
-/// (spe-kernels/kernels/spu/multiply.c).
+/// A tile is the part of a block that an SPE's product computes at a time
+/// (spe-kernels/kernels/spu/multiply.c): bytes of its columns, number of its columns, and steps along the
+/// inner side.
 const TILE_BYTES: usize = 64;
 const TILE_COLUMNS: usize = 8;
 const TILE_STEPS: usize = 4;
 
-/// Values of the polynomial's terms for execution.  Whole tiles of a product are what the paper's polynomial has not.
+/// Values of the polynomial's terms for execution. The term of whole tiles of a product is not in the paper's
+/// polynomial.
 #[must_use]
 pub fn execute_terms(size: &BlockSize) -> [f64; TERMS] {
     let (rows, columns) = (f64::from(size.result.0), f64::from(size.result.1));
@@ -121,7 +126,7 @@ pub struct TimeModel {
     pub execute: [[Coefficients; 2]; OpKind::ALL.len()],
 }
 
-/// Far larger than any time model.
+/// Largest file that is read; every time model is far smaller.
 const MOST_BYTES: u64 = 1 << 20;
 
 const HEADER: &str = "pmatrix-time-model 1";
@@ -135,8 +140,8 @@ impl TimeModel {
         TimeModel::parse(include_str!("../../models/host.model"), "the built-in model")
     }
 
-    /// The model that comes with pmatrix for SPEs of this processor, measured on simulated ones; what SPEs do not execute takes
-    /// the times of the host.
+    /// The model that comes with pmatrix for SPEs of this processor, measured on simulated SPEs. A kind of
+    /// operation that SPEs do not execute has the times of the host.
     ///
     /// # Errors
     /// [`Error::File`] when it is malformed: a mistake of ours.
@@ -160,8 +165,8 @@ impl TimeModel {
         TimeModel::parse(&text, &name)
     }
 
-    /// Parses the text of a model file; `name` is for messages.  A kind of operation that the model does not know has the
-    /// coefficients of another kind (`stand_in`).
+    /// Parses the text of a model file; `name` is for messages. A kind of operation that the model does not
+    /// know has the coefficients of another kind (`stand_in`).
     ///
     /// # Errors
     /// [`Error::File`] names the line.
@@ -261,16 +266,17 @@ impl TimeModel {
         let precisions = (size.operand_precision, size.precision);
         let ex = self.execution(size);
         if size.kind.is_direct() {
-            // Nothing is fetched or written back.
+            // A move or reduction is executed in main memory, without fetch and write back.
             return stages(0.0, ex, 0.0);
         }
         let (df, wb) = self.transfers(precisions, size.result, operands, 1);
-        // In a chain each fetch but the first goes on during the execution before it.
+        // In a chain the operands of a product are fetched while the product before it is executed.
         stages(df, ex + (f64::from(size.products) - 1.0) * ex.max(df), wb)
     }
 
-    /// Estimated stage times of a program whose steps are of these kinds, with results of `sides`, which reads inputs of these
-    /// sides.  `precisions` are those of the inputs and of the results.
+    /// Estimated stage times of a program whose steps have the given `kinds`. The block of each result has
+    /// `sides`, and `inputs` are the sides of the inputs' blocks. `precisions` are the precision of the
+    /// inputs and the precision of the results.
     #[must_use]
     pub fn estimate_program(
         &self,
@@ -298,7 +304,8 @@ impl TimeModel {
         evaluate(&self.execute[size.kind as usize][size.precision as usize], execute_terms(size))
     }
 
-    /// Times of fetching blocks of these sides, and of writing back `results` blocks.
+    /// Times of fetching blocks with the sides `operands`, and of writing back `results` blocks with the
+    /// sides `result`.
     fn transfers(
         &self,
         (operand_precision, precision): (Precision, Precision),
@@ -317,7 +324,7 @@ fn stages(df: f64, ex: f64, wb: f64) -> StageTimes {
     StageTimes { df: nanoseconds(df), ex: nanoseconds(ex).max(1), wb: nanoseconds(wb) }
 }
 
-/// Rows of a model file: those of the transfers, and then one for each kind.
+/// Rows of a model file: fetch, write, and then one row for each kind of operation.
 const FETCH: usize = 0;
 const WRITE: usize = 1;
 const KINDS: usize = 2;
@@ -326,8 +333,8 @@ fn row_of_kind(kind: OpKind) -> usize {
     KINDS + kind as usize
 }
 
-/// The kind whose coefficients another kind has in a model that is older than it is: `exp`, a function of the C library, for what
-/// works element by element; `repeat` for what moves elements; `sum` for what adds them up.
+/// The kind whose coefficients `kind` has in a model that was made before `kind` existed: `exp`, a function
+/// of the C library, for an element-wise operation; `repeat` for a move; `sum` for a reduction.
 fn stand_in(kind: OpKind) -> OpKind {
     match kind {
         OpKind::Multiply => OpKind::Multiply,

@@ -1,7 +1,7 @@
 //! Measured stage times, and the care that they need before a model may be fitted to them.
 //!
-//! The first sample of a size is dropped (cold caches), at least [`SAMPLES`] are wanted, their median counts, and a fit is
-//! refused when the sizes hardly differ.
+//! The first sample of each size is dropped, because caches are cold. Of at least [`SAMPLES`] further samples
+//! the median counts. A fit is refused when the sizes hardly differ.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,9 @@ pub struct Profile {
 
 type Key = (u8, u8, (u16, u16), [(u16, u16); 2]);
 
-/// The sizes to measure for one kind and precision: squares, thin ones both ways, and odd ones.  Direct operations have one
-/// operand, which a view transposes and of which a reduction reduces the columns.
+/// The sizes to measure for one kind and precision: square blocks, blocks that are thin on either side, and
+/// blocks with odd sides. A direct operation has one operand: a view transposes it, and a reduction reduces
+/// its columns.
 #[must_use]
 pub fn sizes(kind: OpKind, precision: Precision, side: u16) -> Vec<BlockSize> {
     let step = (side / 6).max(1);
@@ -92,7 +93,7 @@ impl Profile {
         Ok(medians)
     }
 
-    /// Fits a model.  Kinds that were not measured at all take the times of `others`.
+    /// Fits a model. A kind without measurements takes its times from the model `others`.
     ///
     /// # Errors
     /// [`Error::Argument`] when a stage has too few samples, or sizes that do not differ enough.
@@ -103,7 +104,7 @@ impl Profile {
         let mut execute = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
         for precision in Precision::ALL {
             let p = precision as usize;
-            // Direct operations transfer nothing.
+            // A direct operation is executed in main memory, so it has no transfers to fit.
             let transferred = || medians.iter().filter(|(size, _)| !size.kind.is_direct());
             let fetches = transferred().filter(|(size, _)| size.operand_precision == precision);
             fetch[p] = fit_stage(
