@@ -1,8 +1,8 @@
 //! Cost of each stage behind the interpreter, per operation: record, lower, schedule and execution control.
 //!
-//! The program is B = A^i in single precision (the paper's motivating example) cut into blocks of 96, so a product of p x p blocks
-//! becomes p^2 (2p - 1) block operations.  The engine is the null engine: what is left of execution is its control.
-//! Run with `cargo bench -p pmatrix --bench stages`.
+//! The program is B = A^i in single precision (the paper's motivating example) cut into blocks of 96, so a
+//! product of p x p blocks becomes p^2 (2p - 1) block operations.  The engine is the null engine: what is
+//! left of execution is its control.  Run with `cargo bench -p pmatrix --bench stages`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

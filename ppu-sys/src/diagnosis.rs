@@ -87,7 +87,8 @@ impl System {
         }
     }
 
-    /// Whether the SPU file system is mounted where libspe2 looks for it. A line is: device, path, type, options.
+    /// Whether the SPU file system is mounted where libspe2 looks for it. A line is: device, path, type,
+    /// options.
     fn is_mounted(&self) -> bool {
         fs::read_to_string(&self.mounts).unwrap_or_default().lines().any(|line| {
             let mut fields = line.split_whitespace().skip(1);

@@ -1,8 +1,8 @@
-//! Raw bindings of libspe2 2.x, the library through which a Linux program on the PPE runs programs on the SPEs of a
-//! Cell Broadband Engine.
+//! Raw bindings of libspe2 2.x, the library through which a Linux program on the PPE runs programs on the
+//! SPEs of a Cell Broadband Engine.
 //!
-//! The library is loaded when the program runs, so one binary works with and without it, and cross-builds need nothing
-//! installed:
+//! The library is loaded when the program runs, so one binary works with and without it, and cross-builds
+//! need nothing installed:
 //!
 //! ```no_run
 //! let library = ppu_sys::Library::load()?;
@@ -13,18 +13,18 @@
 //! # Ok::<(), ppu_sys::Unavailable>(())
 //! ```
 //!
-//! * The constants, types and [`Functions`] come from the headers in `include/`, which describe the library's binary
-//!   interface in our own words. C programs can be compiled against them; a build script of a dependent crate finds
-//!   their directory in `DEP_SPE2_INCLUDE`.
-//! * `src/bindings.rs` is generated from them by bindgen and committed; `toolchain/bindings` generates it anew and compares
-//!   (`UPDATE_BINDINGS=1 cargo test -p bindings` replaces it).
-//! * [`Library`] loads `libspe2.so.2`, or what `PMATRIX_LIBSPE2` names, and [`Unavailable`] says what is missing when
-//!   SPEs cannot be used.
-//! * The feature `link` links against the library when the program is built; `Functions::linked` gives its functions
-//!   then.
+//! * The constants, types and [`Functions`] come from the headers in `include/`, which describe the library's
+//!   binary interface in our own words. C programs can be compiled against them; a build script of a
+//!   dependent crate finds their directory in `DEP_SPE2_INCLUDE`.
+//! * `src/bindings.rs` is generated from them by bindgen and committed; `toolchain/bindings` generates it
+//!   anew and compares (`UPDATE_BINDINGS=1 cargo test -p bindings` replaces it).
+//! * [`Library`] loads `libspe2.so.2`, or what `PMATRIX_LIBSPE2` names, and [`Unavailable`] says what is
+//!   missing when SPEs cannot be used.
+//! * The feature `link` links against the library when the program is built; `Functions::linked` gives its
+//!   functions then.
 //!
-//! Nothing here is safe to call without the rules of libspe2: a context is destroyed once and not while it runs, and
-//! what a program's DMA may touch is up to the program.
+//! Nothing here is safe to call without the rules of libspe2: a context is destroyed once and not while it
+//! runs, and what a program's DMA may touch is up to the program.
 
 /// Turns the generated declarations into a table of function pointers that can be filled at run time.
 macro_rules! functions {

@@ -1,5 +1,5 @@
-//! The headers have the layout of the binary interface for 32-bit and 64-bit targets: every C compiler that is here
-//! checks `layout.c`.
+//! The headers have the layout of the binary interface for 32-bit and 64-bit targets: every C compiler that
+//! is here checks `layout.c`.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

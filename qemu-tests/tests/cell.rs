@@ -1,4 +1,5 @@
-//! The Cell engine: the program for the PPE drives the MEU's SPE program through a libspe2 whose SPEs are simulated.
+//! The Cell engine: the program for the PPE drives the MEU's SPE program through a libspe2 whose SPEs are
+//! simulated.
 
 use std::fs;
 
@@ -117,8 +118,8 @@ fn what_is_missing_is_named() {
 fn an_spe_that_fails_names_meu_and_operation() {
     let Some(pmatrix) = Emulated::find() else { return };
     let library = pmatrix.libspe2();
-    // An MEU starts within this limit, and no product of this size ends within it: the library ends the program, as it
-    // would end one that hangs.
+    // An MEU starts within this limit, and no product of this size ends within it: the library ends the
+    // program, as it would end one that hangs.
     let variables =
         [("PMATRIX_LIBSPE2", library.as_str()), ("LIBSPE2_SIM_LIMIT", "6000"), ("LIBSPE2_SIM_QUIET", "1")];
     let text = "a = ones(200, 200);\nb = a * a;\nprint(b);\n";

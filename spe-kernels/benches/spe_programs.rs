@@ -1,4 +1,5 @@
-//! What steps of programs cost on an SPE, in cycles of the simulated pipeline a vector of 16 bytes, beside the same steps alone.
+//! What steps of programs cost on an SPE, in cycles of the simulated pipeline a vector of 16 bytes, beside
+//! the same steps alone.
 
 #[path = "../tests/spe/mod.rs"]
 mod spe;

@@ -1,7 +1,8 @@
 //! The table of operations in Rust.
 //!
-//! Each line of `include/operations.def` becomes a row in parentheses. The macro `for_each_operation` hands all rows to another
-//! macro, which makes an enumeration or a table of them. The functions of the C library get declarations.
+//! Each line of `include/operations.def` becomes a row in parentheses. The macro `for_each_operation` hands
+//! all rows to another macro, which makes an enumeration or a table of them. The functions of the C library
+//! get declarations.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -46,8 +47,8 @@ fn macro_of(elementwise: &[Vec<String>], direct: &[Vec<String>]) -> String {
     for (section, rows) in [("elementwise", elementwise), ("direct", direct)] {
         writeln!(text, "            {section} {{").expect("a String takes all");
         for row in rows {
-            // The name in constants of C concerns C alone.  The name in functions becomes a word with hyphens, which is the name in
-            // dumps, time models and messages.
+            // The name in constants of C concerns C alone.  The name in functions becomes a word with
+            // hyphens, which is the name in dumps, time models and messages.
             let word = row[1].replace('_', "-");
             writeln!(text, "                (\"{word}\", {})", row[2..].join(", "))
                 .expect("a String takes all");
@@ -57,8 +58,8 @@ fn macro_of(elementwise: &[Vec<String>], direct: &[Vec<String>]) -> String {
     text + "        }\n    };\n}\n"
 }
 
-/// The functions of the C library: their declarations, a pattern of their opcodes, and a function for each precision that calls
-/// one of them.
+/// The functions of the C library: their declarations, a pattern of their opcodes, and a function for each
+/// precision that calls one of them.
 fn library(elementwise: &[Vec<String>]) -> String {
     let functions: Vec<(&str, &str, bool)> = elementwise
         .iter()

@@ -1,4 +1,4 @@
-/* run.c - a MEU on a thread of the host: its local store, its MFC, and the kernels for this machine. */
+/* run.c - an MEU on a thread of the host: its local store, its MFC, and the kernels for this machine. */
 #include <string.h>
 #include "run.h"
 #include "store.h"

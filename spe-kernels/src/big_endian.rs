@@ -1,4 +1,5 @@
-//! The lines of the protocol in the byte order of a Cell, for an SPE that is simulated on a machine of either byte order.
+//! The lines of the protocol in the byte order of a Cell, for an SPE that is simulated on a machine of either
+//! byte order.
 
 use std::mem::offset_of;
 
@@ -50,7 +51,8 @@ pub fn record(record: &sys::meu_record) -> Line {
         }
     );
     let work = offset_of!(sys::meu_record, work);
-    // SAFETY: both fields are numbers without gaps, of one size: all bytes are initialised, whichever was written.
+    // SAFETY: both fields are numbers without gaps, of one size: all bytes are initialised, whichever was
+    // written.
     let (step, product) = unsafe { (record.work.step, record.work.product) };
     if step.opcode == Opcode::Multiply as u8 {
         store!(line, work, product, sys::meu_product { opcode, parts, longer, divisor, base });

@@ -55,8 +55,8 @@ fn raw<T: Element>(data: *mut T, rows: usize, columns: usize, stride: usize) -> 
     }
 }
 
-/// An operand: column `c` begins at element `c * stride`, and is padded to whole groups of 16 bytes, whose contents
-/// beyond `rows` do not matter.
+/// An operand: column `c` begins at element `c * stride`, and is padded to whole groups of 16 bytes, whose
+/// contents beyond `rows` do not matter.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a, T> {
     data: &'a [T],

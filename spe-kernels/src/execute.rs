@@ -32,7 +32,7 @@ fn table(width: Option<VectorWidth>) -> *const sys::kernel_table {
     unsafe { sys::meu_host_kernels(width.map_or(0, |width| width as u32)) }
 }
 
-/// Executes one operation on slices, without a MEU, in the widest vectors of this machine.
+/// Executes one operation on slices, without an MEU, in the widest vectors of this machine.
 ///
 /// `scalar` matters in the scalar forms alone, where `b` is `None` and `a` is the operand that is a block.
 ///

@@ -8,7 +8,7 @@ use crate::execute::VectorWidth;
 use crate::operation::Status;
 use crate::sys;
 
-/// The PPE's end of a MEU's inbound mailbox.
+/// The PPE's end of an MEU's inbound mailbox.
 ///
 /// The MEU calls these on its own thread. They must not panic: a panic aborts the process, because C lies
 /// between it and anyone who could catch it.
@@ -34,7 +34,7 @@ pub enum OmittedWait {
     CompletionFence = sys::MEU_HOST_OMIT_COMPLETION_FENCE,
 }
 
-/// How a MEU runs on the host.
+/// How an MEU runs on the host.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MeuOptions {
     /// With a seed, transfers happen late and in any order that the rules of the MFC allow.
@@ -45,7 +45,7 @@ pub struct MeuOptions {
     pub omit: Option<OmittedWait>,
 }
 
-/// The 256 KiB in which a MEU works.
+/// The 256 KiB in which an MEU works.
 #[derive(Debug)]
 pub struct LocalStore(NonNull<u8>);
 
@@ -73,7 +73,7 @@ impl Drop for LocalStore {
     }
 }
 
-/// Runs a MEU on the calling thread, in this local store, until it reads `MEU_WORD_TERMINATE`.
+/// Runs an MEU on the calling thread, in this local store, until it reads `MEU_WORD_TERMINATE`.
 ///
 /// A failed operation is reported by the completion record; the MEU then executes nothing more, but goes on
 /// to take words from the mailbox. A `tick_ns_q16` of 0 in the parameters stands for the host's own, one

@@ -8,8 +8,8 @@ macro_rules! opcodes {
             $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
         direct { $($direct:tt)* }
     ) => {
-        /// What a MEU computes (`enum meu_opcode`): the matrix product, the conversion, and the element-wise operations.
-        /// Truth values are 1 and 0.
+        /// What an MEU computes (`enum meu_opcode`): the matrix product, the conversion, and the element-wise
+        /// operations. Truth values are 1 and 0.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Opcode {
@@ -64,7 +64,8 @@ pub(crate) enum Domain {
 }
 
 impl Opcode {
-    /// Whether the operation works element by element on two operands, and so broadcasts and has scalar forms.
+    /// Whether the operation works element by element on two operands, and so broadcasts and has scalar
+    /// forms.
     #[must_use]
     pub fn is_binary(self) -> bool {
         self.takes() == Takes::TWO
@@ -109,8 +110,8 @@ pub enum Status {
     /// A transfer broke a rule of the MFC.
     #[error("a transfer broke a rule of the MFC")]
     Dma = sys::MEU_STATUS_DMA,
-    /// An element is outside of the operation's domain: a result would be complex, or NaN a truth value.  Nothing was
-    /// written.
+    /// An element is outside of the operation's domain: a result would be complex, or NaN a truth value.
+    /// Nothing was written.
     #[error("an element is outside of the operation's domain")]
     Domain = sys::MEU_STATUS_DOMAIN,
 }

@@ -1,4 +1,5 @@
-//! Element-wise programs on a simulated SPE: the bits of their steps in the arithmetic of an SPE, as the host defines it.
+//! Element-wise programs on a simulated SPE: the bits of their steps in the arithmetic of an SPE, as the host
+//! defines it.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

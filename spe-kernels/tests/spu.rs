@@ -73,8 +73,8 @@ fn functions(disassembly: &str) -> BTreeMap<String, Function> {
     functions
 }
 
-/// What `name` calls through a pointer: the loop of operations (`kernels/spu/run.c`) calls functions of vectors, a step of a
-/// program calls element-wise kernels, and all others call products.
+/// What `name` calls through a pointer: the loop of operations (`kernels/spu/run.c`) calls functions of
+/// vectors, a step of a program calls element-wise kernels, and all others call products.
 fn called_through_pointer<'a>(
     functions: &'a BTreeMap<String, Function>,
     name: &str,

@@ -1,4 +1,4 @@
-/* malloc_align.h - memory on a boundary of a power of two, by the names that programs for the Cell call it by. */
+/* malloc_align.h - memory on a boundary of a power of two, by the names in programs for the Cell. */
 #ifndef MALLOC_ALIGN_H
 #define MALLOC_ALIGN_H
 

@@ -37,10 +37,12 @@ under the place."
     };
 }
 
-/// Executes matrix programs in parallel, on Matrix Execution Units (MEUs): threads of this machine, or the SPEs of a Cell processor.
+/// Executes matrix programs in parallel, on Matrix Execution Units (MEUs): threads of this machine, or the
+/// SPEs of a Cell processor.
 ///
-/// A program is a text file in the trace language, which looks like Octave without loops (ppe/TRACE_LANGUAGE.md describes it).
-/// Operations are recorded first, and executed when a result is shown or saved.
+/// A program is a text file in the trace language, which looks like Octave without loops
+/// (ppe/TRACE_LANGUAGE.md describes it). Operations are recorded first, and executed when a result is shown
+/// or saved.
 #[derive(Debug, Parser)]
 #[command(name = "pmatrix", version, after_help = concat!("\
 Example:
@@ -54,7 +56,8 @@ struct Arguments {
     /// Show no progress and no remarks; errors are shown
     #[arg(short, long, global = true, conflicts_with_all = ["progress", "verbose"])]
     quiet: bool,
-    /// Show progress from the beginning, in files and pipes too; without it, a bar appears on a terminal after a second
+    /// Show progress from the beginning, in files and pipes too; without it, a bar appears on a terminal
+    /// after a second
     #[arg(long, global = true)]
     progress: bool,
     #[command(subcommand)]
@@ -72,7 +75,8 @@ Example: four MEUs, five digits, and what happened:
     Run(run::RunArguments),
     /// Show a program's trace, its lowered graph, or its schedule, without executing it
     ///
-    /// `print`, `save` and `force` do nothing; what `copy` and `transposed` need is executed, since it prepares the input.
+    /// `print`, `save` and `force` do nothing; what `copy` and `transposed` need is executed, since it
+    /// prepares the input.
     #[command(after_help = concat!("\
 Example: which of two MEUs executes what, and a picture of the operations:
   pmatrix dump --stage schedule --meus 2 ppe/examples/add.trace
@@ -117,7 +121,8 @@ struct RandomArguments {
     /// The same seed gives the same program
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Operations to choose from, such as `multiply,add,cos`; one that is listed twice is chosen twice as often
+    /// Operations to choose from, such as `multiply,add,cos`; one that is listed twice is chosen twice as
+    /// often
     #[arg(long, value_delimiter = ',', value_parser = operation)]
     operations: Vec<OpKind>,
 }

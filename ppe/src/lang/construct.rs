@@ -57,7 +57,8 @@ pub fn range(first: f64, last: f64) -> Result<Table> {
     from_fn(shape(1.0, count, "range")?, |_, c| first + c as f64)
 }
 
-/// Reproducible numbers of [0, 1): a recurrence on integers that are exact in double precision, hashed from position and seed.
+/// Reproducible numbers of [0, 1): a recurrence on integers that are exact in double precision, hashed from
+/// position and seed.
 ///
 /// # Errors
 /// [`Error::Argument`] when the seed is not a whole number of at most 32 bits.

@@ -14,7 +14,8 @@ pub enum Direct {
     Transpose,
     /// `reshape (x, n, m)`
     Reshape,
-    /// `slice (x, first row, last row, first column, last column)`, and perhaps the steps of rows and columns.
+    /// `slice (x, first row, last row, first column, last column)`, and perhaps the steps of rows and
+    /// columns.
     Slice,
     /// `diagonalof (x, k)`: Octave's `diag` of a matrix.
     DiagonalOf,

@@ -1,7 +1,7 @@
 //! From characters to tokens.
 //!
-//! The one subtle point is Octave's: within brackets blanks separate elements, so each token knows whether a blank came before
-//! it.  Newlines are tokens, except after `...` and within parentheses.
+//! The one subtle point is Octave's: within brackets blanks separate elements, so each token knows whether a
+//! blank came before it.  Newlines are tokens, except after `...` and within parentheses.
 
 use super::error::Position;
 
@@ -203,7 +203,8 @@ impl Lexer<'_> {
             })
     }
 
-    /// Text in quotes; two quotes stand for one, and within `"` a backslash takes away the meaning of the next character.
+    /// Text in quotes; two quotes stand for one, and within `"` a backslash takes away the meaning of the
+    /// next character.
     fn text(&mut self, quote: char) -> Result<Lexeme, SyntaxError> {
         let start = self.position;
         let mut text = String::new();

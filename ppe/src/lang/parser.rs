@@ -10,7 +10,8 @@ use super::error::{Cause, Position, ProgramError};
 use super::functions::{STATEMENTS, function};
 use super::lexer::{Lexeme, SyntaxError, Token, tokens};
 
-/// Parentheses, calls and signs within each other: far more than anybody writes, and far less than the stack holds.
+/// Parentheses, calls and signs within each other: far more than anybody writes, and far less than the stack
+/// holds.
 pub const MAX_NESTING: u32 = 200;
 
 /// Parses a program.  `file` is its name in messages.

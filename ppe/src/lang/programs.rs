@@ -1,11 +1,12 @@
 //! The paper's nine benchmark programs, unrolled as traces (paper, "Benchmarks").
 //!
-//! Each program first prepares its input with the constructors and a few operations, whose results `copy` turns into constants.
-//! What follows is the program proper, and its graph has the size that the paper's table gives: loops are written out, and
-//! nothing is forced before the last line.
+//! Each program first prepares its input with the constructors and a few operations, whose results `copy`
+//! turns into constants. What follows is the program proper, and its graph has the size that the paper's
+//! table gives: loops are written out, and nothing is forced before the last line.
 //!
-//! What a trace cannot do is decided beforehand.  `kmeans` takes the centroids of every iteration from literals, which Lloyd's
-//! algorithm computes here; the network of `neural` sees each pattern as a new constant, as a program that wraps it anew would.
+//! What a trace cannot do is decided beforehand.  `kmeans` takes the centroids of every iteration from
+//! literals, which Lloyd's algorithm computes here; the network of `neural` sees each pattern as a new
+//! constant, as a program that wraps it anew would.
 
 use std::fmt::Write as _;
 
@@ -55,7 +56,8 @@ pub fn text(name: &str, size: Size) -> Option<String> {
     Some(text)
 }
 
-/// Discrete Fourier transform of n signals of n samples by the cosine and sine matrices; both indices are centred on zero.
+/// Discrete Fourier transform of n signals of n samples by the cosine and sine matrices; both indices are
+/// centred on zero.
 fn dft(text: &mut String, n: u32) -> std::fmt::Result {
     let (first, last) = (-f64::from(n) / 2.0, f64::from(n) / 2.0 - 1.0);
     let step = -2.0 * std::f64::consts::PI / f64::from(n);
@@ -92,7 +94,8 @@ fn synth(text: &mut String, count: u32) -> std::fmt::Result {
     show(text, "upper left corner of the last product", &[&format!("P{count}(1:2, 1:4)")])
 }
 
-/// Hill cipher modulo 26.  The key is a product of three matrices I + N with N N = 0, so its inverse is the product of I - N.
+/// Hill cipher modulo 26.  The key is a product of three matrices I + N with N N = 0, so its inverse is the
+/// product of I - N.
 fn hill(text: &mut String, n: u32) -> std::fmt::Result {
     let middle = f64::from(n / 2) + 0.5;
     writeln!(text, "# Hill cipher: {n} blocks of {n} letters are encrypted and decrypted.")?;
@@ -136,8 +139,8 @@ fn hits(text: &mut String, n: u32, iterations: u32) -> std::fmt::Result {
 
 const CLUSTERS: usize = 8;
 
-/// k-means of points around eight centres.  Row (j, l) of W times (x, y, 1) is the squared distance to centroid l less that to
-/// centroid j; the sum of its signs over l is 7 only for the nearest centroid.
+/// k-means of points around eight centres.  Row (j, l) of W times (x, y, 1) is the squared distance to
+/// centroid l less that to centroid j; the sum of its signs over l is 7 only for the nearest centroid.
 fn kmeans(text: &mut String, n: u32) -> std::fmt::Result {
     let k = CLUSTERS;
     writeln!(text, "# k-means of {n} points of the plane, {k} clusters, 5 iterations with given centroids.")?;
@@ -172,7 +175,8 @@ fn kmeans(text: &mut String, n: u32) -> std::fmt::Result {
     )
 }
 
-/// Centroids before each iteration of Lloyd's algorithm, for the points of [`kmeans`]; the first points are the first centroids.
+/// Centroids before each iteration of Lloyd's algorithm, for the points of [`kmeans`]; the first points are
+/// the first centroids.
 fn centroids(n: u32, iterations: usize) -> Vec<[[f64; 2]; CLUSTERS]> {
     let point = |i: u32| {
         let i = u64::from(i);
@@ -198,7 +202,8 @@ fn centroids(n: u32, iterations: usize) -> Vec<[[f64; 2]; CLUSTERS]> {
     all
 }
 
-/// Leontief's model: output for m demands by the series I + A + A A + ...; each sector consumes 60 % of its output.
+/// Leontief's model: output for m demands by the series I + A + A A + ...; each sector consumes 60 % of its
+/// output.
 fn leontief(text: &mut String, n: u32, m: u32, terms: u32) -> std::fmt::Result {
     writeln!(text, "# Leontief input-output model: {n} sectors, {m} demands, {terms} terms.")?;
     writeln!(text, "a = rand({n}, {n}, 31);\nA = copy(a * 0.6 ./ (ones(1, {n}) * a));")?;

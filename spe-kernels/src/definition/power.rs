@@ -1,7 +1,8 @@
 //! a .^ b.
 //!
 //! |a|^b = 2^(b log2 |a|), with the logarithm as an unevaluated sum of two doubles, since b times it may be as large as 1075.
-//! The last addition is the only rounding that counts, so a representable power of an integer comes out exactly.
+//! The last addition is the only rounding that counts, so a representable power of an integer comes out
+//! exactly.
 
 /// `x + SHIFTER` has the integer nearest to x in its low bits.
 const SHIFTER: f64 = 6_755_399_441_055_744.0;

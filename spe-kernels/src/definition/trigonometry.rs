@@ -1,7 +1,7 @@
 //! sin and cos.
 //!
-//! x = k pi/2 + r with |r| <= pi/4, where r is an unevaluated sum of two doubles.  Polynomials give sin r and cos r; k says
-//! which of the two is asked for, and its sign.
+//! x = k pi/2 + r with |r| <= pi/4, where r is an unevaluated sum of two doubles.  Polynomials give sin r and
+//! cos r; k says which of the two is asked for, and its sign.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -63,7 +63,8 @@ const TWO_OVER_PI: [u32; 38] = [
     0x3d07_39f7, 0x8a52_92ea, 0x6bfb_5fb1, 0x1f8d_5d08, 0x5603_3046, 0xfc7b_6bab,
 ];
 
-/// Multiplies the integer significand by 2/pi to more than a thousand bits, and takes what lies around the point.
+/// Multiplies the integer significand by 2/pi to more than a thousand bits, and takes what lies around the
+/// point.
 fn reduce_huge(x: f64) -> Reduced {
     if !x.is_finite() {
         return Reduced { quadrant: 0, high: f64::NAN, low: f64::NAN };

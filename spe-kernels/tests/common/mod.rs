@@ -100,7 +100,8 @@ impl<T: Element> Matrix<T> {
     }
 
     pub fn get(&self, row: usize, column: usize) -> T {
-        // SAFETY: inside the allocation, aligned, initialised; volatile because a MEU wrote it through its address.
+        // SAFETY: inside the allocation, aligned, initialised; volatile because an MEU wrote it through its
+        // address.
         unsafe { self.at(row, column).read_volatile() }
     }
 
@@ -153,7 +154,8 @@ pub fn record(
     record
 }
 
-/// A product of doubles as an accumulation chain: the inner side in `parts` parts of multiples of two elements.
+/// A product of doubles as an accumulation chain: the inner side in `parts` parts of multiples of two
+/// elements.
 pub fn chain(mut product: meu_record, parts: u16) -> meu_record {
     let inner = product.blocks[0].columns;
     let groups = inner.div_ceil(2) as u16;
@@ -213,7 +215,8 @@ impl<'a> Ppe<'a> {
         let next = self.next_line.get();
         let line = if next + lines > MEU_RING_LINES { 0 } else { next };
         self.next_line.set(line + lines);
-        // SAFETY: inside the ring. The lines are ours until their operation is done, and the MEU reads them after the word.
+        // SAFETY: inside the ring. The lines are ours until their operation is done, and the MEU reads them
+        // after the word.
         unsafe {
             let mut to = self.ring.get().cast::<meu_record>().add(line as usize);
             to.write_volatile(record);

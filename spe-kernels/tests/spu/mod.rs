@@ -60,7 +60,8 @@ pub(crate) fn build(program: Program, processor: &str, scratch: &Path) -> Option
     Some(Image::parse(&file).expect("a program for an SPE"))
 }
 
-/// Runs it, with a tick of the decrementer a cycle; products are checked, or, if it measures, timed. The exit status.
+/// Runs it, with a tick of the decrementer a cycle; products are checked, or, if it measures, timed. The exit
+/// status.
 pub(crate) fn run<O: Observer>(
     image: &Image,
     cpu: Cpu,

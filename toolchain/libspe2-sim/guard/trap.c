@@ -1,6 +1,6 @@
-/* Loads and stores of this process to the registers of an SPE.  The registers are pages without access; each access
- * faults, and is done here: the instruction is decoded far enough to know its register and length.  Only words can be
- * accessed, as on the machine.
+/* Loads and stores of this process to the registers of an SPE.  The registers are pages without access, so
+ * each access faults and is executed here: the instruction is decoded far enough to know its register and
+ * length.  Only words can be accessed, as on the machine.
  */
 #define _GNU_SOURCE
 #include "guard.h"

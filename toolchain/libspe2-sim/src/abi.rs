@@ -1,4 +1,5 @@
-//! The exported functions: what they check and return is the binary interface's; the work is done elsewhere.
+//! The exported functions. They check arguments and give results as the binary interface says; the other
+//! modules do the work.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -43,7 +44,7 @@ macro_rules! exported {
     };
 }
 
-/// A result that only says that it worked.
+/// The result of a function that only says whether it worked.
 fn done(result: Result<(), Errno>) -> Result<c_int, Errno> {
     result.map(|()| 0)
 }
@@ -80,9 +81,9 @@ fn status(spe: spe_context_ptr_t, look: impl FnOnce(&Context) -> u32) -> Result<
     Ok(look(&*context(spe)?) as c_int)
 }
 
-// SAFETY of what the caller passes is libspe2's own contract: pointers are NULL or point to what the header
-// says, and nobody else uses that during the call. Contexts, gangs, event handlers and opened images are
-// looked up by their address and may be anything.
+// SAFETY of pointers from the caller is libspe2's own contract: a pointer is NULL or points to the type that
+// the header says, and nobody else uses the object during the call. Contexts, gangs, event handlers and
+// opened images are looked up by their address, so these pointers may have any value.
 exported! {
     fn spe_context_create(flags: c_uint, gang: spe_gang_context_ptr_t) -> spe_context_ptr_t {
         context::create(flags, ptr::null_mut(), gang)
@@ -293,7 +294,7 @@ exported! {
         status(spe, |context| context.port.inspect(|state| state.out_interrupt_mailbox.count()))
     }
 
-    // Every earlier access is complete, so there is nothing to start or to wait for.
+    // Every earlier access is complete, so a synchronisation has nothing to wait for.
     fn spe_mssync_start(spe: spe_context_ptr_t) -> c_int {
         status(spe, |_| 0)
     }

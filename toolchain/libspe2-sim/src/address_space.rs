@@ -1,6 +1,6 @@
-//! What library calls of SPE programs do with the memory of this process, beyond reading and writing it: its
-//! heap is that of the PPE program, so each side may free what the other allocated, and what is none of it is
-//! as fatal to free as in any program. Mappings are the system's.
+//! How library calls of SPE programs allocate and map memory of this process. The heap is the PPE program's
+//! own, so an SPE program may free memory that the PPE program allocated, and the reverse. To free an address
+//! that is not of the heap is as fatal as in any program. Mappings are made by the system.
 
 use std::ffi::c_void;
 use std::os::fd::AsRawFd;
@@ -29,7 +29,7 @@ fn worked(result: libc::c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// A number of bytes, of which this process may be too small to have so many.
+/// A number of bytes as the C library takes it; an error when it exceeds the address space of this process.
 fn size(bytes: u64) -> io::Result<usize> {
     usize::try_from(bytes).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))
 }
@@ -62,7 +62,8 @@ impl AddressSpace for ProcessMemory {
         };
         let protection = mapping.protection as libc::c_int;
         let flags = sharing | fixed | anonymous;
-        // SAFETY: what a fixed mapping replaces is up to the program, as it is in one of the PPE.
+        // SAFETY: a fixed mapping may replace memory in use; the SPE program answers for that, as a PPE
+        // program does.
         mapped(unsafe {
             libc::mmap(pointer(mapping.ea), size(mapping.bytes)?, protection, flags, descriptor, offset)
         })

@@ -1,5 +1,5 @@
-//! Which contexts of a gang want to be next to which, as the kernel notes it. Simulated SPEs are all equally
-//! near, so only the errors matter.
+//! Affinity: which contexts of a gang want to run on neighbouring SPEs, as the kernel keeps it. All simulated
+//! SPEs are equally near, so the wishes have no effect but the errors of wishes that cannot be met.
 
 use crate::errno::Errno;
 
@@ -14,17 +14,20 @@ struct Link {
 /// The wishes of a gang.
 #[derive(Debug, Default)]
 pub(crate) struct Affinity {
-    /// Rows of neighbours, one behind the other; contexts by address.
+    /// All rows of neighbours, each row behind its predecessor. A context is named by its address.
     chain: Vec<Link>,
     /// The context that wants to be close to memory.
     memory: Option<usize>,
-    /// Places have been given to the chain, since one of it ran.
+    /// Whether SPEs have been given to the chain, because one of its contexts has run.
     placed: bool,
 }
 
 impl Affinity {
-    /// Whether a context with these wishes can be made, on chips with `spes` SPEs. EEXIST: its place is
-    /// taken, or no chip has as many. EBUSY: the gang has its places already.
+    /// Whether a context with these wishes can be made, on chips with `spes` SPEs.
+    ///
+    /// # Errors
+    /// EEXIST when its place is taken, or when the chain would have more contexts than a chip has SPEs; EBUSY
+    /// when the gang has been given its SPEs already.
     pub(crate) fn check(&self, memory: bool, neighbour: Option<usize>, spes: usize) -> Result<(), Errno> {
         if memory && self.memory.is_some() {
             return Err(Errno(libc::EEXIST));

@@ -70,7 +70,7 @@ pub(crate) unsafe fn register(handler: *mut c_void, callnum: c_uint, mode: c_uin
     Ok(())
 }
 
-/// Removes a handler. Those of the reserved numbers stay.
+/// Removes a handler. The handlers of reserved numbers cannot be removed.
 pub(crate) fn deregister(callnum: c_uint) -> Result<(), Errno> {
     let number = number(callnum)?;
     if callnum < FIRST_FREE {
@@ -101,7 +101,7 @@ fn serve(class: u8, ls: *mut c_void, pc: c_uint) -> c_int {
 pub(crate) fn serve_code(context: &Context, code: u16, pc: c_uint) -> Result<(), UnknownCall> {
     let mut services = lock(&context.services);
     let served = services.call(code, context.port.ls(), pc);
-    // The process prints in between, and its order has to be that of the calls.
+    // The process prints too; what both print has to come in the order of the calls.
     services.flush();
     served
 }

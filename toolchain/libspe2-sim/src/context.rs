@@ -1,7 +1,7 @@
 //! SPE contexts and gangs: what exists, and how a pointer of the caller leads to it.
 //!
-//! A pointer is looked up in a table of what is alive, so one that was destroyed gives ESRCH, and a context
-//! that is destroyed while another thread uses it lives until that thread is done.
+//! A pointer is looked up in a table of live contexts (gangs), so a pointer to a destroyed context gives
+//! ESRCH. A context that is destroyed while another thread uses it lives until that thread is done.
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
@@ -28,7 +28,7 @@ use crate::settings::{settings, tell};
 use crate::stops::Stops;
 use crate::{event, stdio};
 
-/// What runs: the SPE, with its clock if cycles are counted.
+/// The SPE of a context, with its clock if cycles are counted.
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) spe: Spe,
@@ -38,7 +38,7 @@ pub(crate) struct Engine {
 /// A program in the local store.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
-    /// Where it starts; no program has been loaded if this is `None`.
+    /// Address of its first instruction; `None` when no program has been loaded.
     pub(crate) entry: Option<u32>,
     /// What messages call it.
     pub(crate) name: String,
@@ -55,12 +55,12 @@ pub(crate) struct Context {
     pub(crate) port: Arc<Port>,
     pub(crate) registers: Arc<Registers>,
     pub(crate) area: Option<Area>,
-    /// Held by the thread that runs it.
+    /// Locked by the thread that runs the context.
     pub(crate) engine: Mutex<Engine>,
     pub(crate) program: Mutex<Program>,
-    /// What the C runtime of its programs asks for.
+    /// Serves the calls of the C runtime of its programs.
     pub(crate) services: Mutex<Services>,
-    /// Results of runs, to be read elsewhere (with `SPE_EVENTS_ENABLE`).
+    /// Results of runs, for `spe_stop_info_read` (with `SPE_EVENTS_ENABLE`).
     pub(crate) stops: Stops,
     /// Tag groups of proxy commands since the context was made, and tag groups that have not been reported as
     /// complete.
@@ -96,7 +96,8 @@ impl<T> Drop for Handle<T> {
     }
 }
 
-/// Contexts that belong together. Simulated SPEs run whenever their threads do, so a gang only counts.
+/// Contexts that belong together. A simulated SPE runs whenever its thread does, so a gang has no effect on
+/// scheduling.
 #[derive(Debug)]
 pub(crate) struct Gang {
     pointer: Handle<spe_gang_context>,
@@ -148,7 +149,7 @@ pub(crate) fn create(
     neighbour: spe_context_ptr_t,
     gang: spe_gang_context_ptr_t,
 ) -> Result<spe_context_ptr_t, Errno> {
-    // Isolation needs keys of the real hardware; a machine without it says so.
+    // Isolation needs keys of the real hardware; the result is that of a machine without isolation.
     if flags & (SPE_ISOLATE | SPE_ISOLATE_EMULATE) != 0 {
         return Err(Errno(libc::ENODEV));
     }
@@ -177,7 +178,7 @@ pub(crate) fn create(
     Ok(pointer)
 }
 
-/// Ends a context. One that runs is stopped, and its run ends with an error.
+/// Ends a context. A running context is stopped, and its run ends with an error.
 pub(crate) fn destroy(pointer: spe_context_ptr_t) -> Result<(), Errno> {
     let context = lock(&CONTEXTS).remove(&pointer.addr()).ok_or(Errno(libc::ESRCH))?;
     context.destroyed.store(true, Relaxed);
@@ -219,7 +220,7 @@ impl Context {
         let settings = settings();
         let or_mode = [SPE_CFG_SIGNOTIFY1_OR, SPE_CFG_SIGNOTIFY2_OR].map(|flag| flags & flag != 0);
         let config = SpeConfig {
-            // Every context reorders in its own way, which is equal in every run of the process.
+            // Each context has a seed of its own, which is the same in every run of the process.
             order: settings.reorder.map_or(Order::Immediate, |seed| Order::Reordered(seed.wrapping_add(id))),
             signal_or_mode: or_mode,
             ..SpeConfig::of(settings.cpu)
@@ -258,24 +259,24 @@ impl Context {
         })
     }
 
-    /// Tells its gang that it runs.
+    /// Tells the context's gang that the context runs.
     pub(crate) fn note_run(&self) {
         if let Some(gang) = &self.gang {
             lock(&gang.members).affinity.runs(self.pointer.as_ptr().addr());
         }
     }
 
-    /// Whether it was destroyed while somebody still uses it.
+    /// Whether the context was destroyed while a thread still uses it.
     pub(crate) fn is_destroyed(&self) -> bool {
         self.destroyed.load(Relaxed)
     }
 
-    /// Whether it was made with a flag.
+    /// Whether the context was made with a flag.
     pub(crate) fn has(&self, flag: c_uint) -> bool {
         self.flags & flag != 0
     }
 
-    /// Tells the cycles of all its runs, if they were counted and it is not running.
+    /// Prints the cycles of all runs of the context, if they were counted and it is not running.
     fn report_cycles(&self) {
         let Ok(engine) = self.engine.try_lock() else { return };
         let Some(pipeline) = &engine.pipeline else { return };

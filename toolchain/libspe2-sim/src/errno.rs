@@ -9,7 +9,7 @@ use std::{io, ptr};
 pub(crate) struct Errno(pub(crate) c_int);
 
 impl Errno {
-    /// What the last call of the C library left.
+    /// The error number of the last call of the C library.
     pub(crate) fn last() -> Errno {
         Errno(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
     }
@@ -34,8 +34,8 @@ pub(crate) fn set_errno(Errno(number): Errno) {
     unsafe { *libc::__errno_location() = number };
 }
 
-/// The body of an exported function: its result, or the failed one with errno. A panic, which would be a
-/// mistake of this library, is a failure with EFAULT.
+/// Runs the body of an exported function. Gives its result, or sets errno and gives the value of a failure. A
+/// panic, which would be a mistake of this library, is a failure with EFAULT.
 pub(crate) fn answer<T: Failed>(body: impl FnOnce() -> Result<T, Errno>) -> T {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Errno(libc::EFAULT)));
     result.unwrap_or_else(|errno| {

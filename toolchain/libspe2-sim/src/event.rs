@@ -1,10 +1,11 @@
-//! Events of many contexts at one place. A handler holds registrations; waiting looks at all of them, and
-//! sleeps until any port that has events enabled changes, or any run ends.
+//! Event handlers: waiting for events of several contexts. A handler holds registrations. A waiter looks at
+//! all registrations of its handler, and sleeps until any port that has events enabled changes, or any run
+//! ends.
 //!
-//! Protocol: whatever may raise an event happens first, then [`announce`] counts up and wakes. A waiter reads
-//! the count, looks at its registrations, and sleeps only while the count is what it read, so nothing is
-//! missed between looking and sleeping. `announce` may run under the mutex of a port, so nobody touches a
-//! port while holding the count.
+//! Protocol: a change that may raise an event happens first; then [`announce`] counts up and wakes. A waiter
+//! reads the count, looks at its registrations, and sleeps only while the count is the one that it read. So
+//! no change between looking and sleeping is missed. `announce` may run under the mutex of a port, so no
+//! thread touches a port while it holds the mutex of the count.
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint};
@@ -146,8 +147,8 @@ pub(crate) fn deregister(
     if before - registrations.len() == events.len() { Ok(()) } else { Err(Errno(libc::ENOENT)) }
 }
 
-/// Waits for events; fills `units` from its start and returns how many there are. `timeout` is in
-/// milliseconds, and negative for none.
+/// Waits for events; fills `units` from its start, and returns the number of events. `timeout` is in
+/// milliseconds; a negative one waits without limit.
 pub(crate) fn wait(
     handler: spe_event_handler_ptr_t,
     units: &mut [spe_event_unit],

@@ -29,14 +29,14 @@ pub(crate) fn install() {
     INSTALLED.call_once(|| {
         let registers = RegisterAccess { contains: is_register, read: register_read, write: register_write };
         // SAFETY: the table is copied; the handlers touch nothing but thread-local state and the registers,
-        // and pass on other faults.
+        // and pass all further faults on.
         let failed = unsafe { spe2_guard_install(&registers) } != 0;
         assert!(!failed, "signal handlers can be installed: the signals and the flags are valid");
     });
 }
 
-/// Does something with the signals of faults let through on this thread, which a program may have blocked
-/// together with all others: a fault whose signal is blocked ends the process.
+/// Runs `body` with SIGSEGV and SIGBUS unblocked on this thread. A program may have blocked all signals, and
+/// a fault whose signal is blocked ends the process.
 pub(crate) fn with_faults<R>(body: impl FnOnce() -> R) -> R {
     // SAFETY: both sets are initialised before they are read, and the mask is that of this thread.
     unsafe {
@@ -62,13 +62,13 @@ pub(crate) fn load(ea: u64, buffer: &mut [u8]) -> Result<(), MemoryFault> {
 /// Writes memory of the process. The range lies within one line.
 pub(crate) fn store(ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
     install();
-    // SAFETY: the data is readable. What the target is belongs to the SPE program, as on the machine: its DMA
-    // may write whatever the process may.
+    // SAFETY: the data is readable. The SPE program answers for the target, as on the machine: its DMA may
+    // write wherever the process may.
     let result = unsafe { spe2_guard_store(ea, data.as_ptr(), data.len() as u32) };
     if result == 0 { Ok(()) } else { Err(MemoryFault { ea, write: true }) }
 }
 
-/// Replaces a line if it is as expected; whether it was.
+/// Replaces a line if its contents are `expected`; gives whether they were.
 pub(crate) fn exchange(ea: u64, expected: &Line, desired: &Line) -> Result<bool, MemoryFault> {
     #[repr(align(8))]
     struct Aligned(Line);
@@ -88,12 +88,12 @@ extern "C" fn is_register(address: usize) -> c_int {
     c_int::from(problem_state::contains(address as u64))
 }
 
-/// A load of this process from a register; one that is none reads as zero.
+/// A load of this process from a register. An address without a register reads as zero.
 extern "C" fn register_read(address: usize) -> u32 {
     problem_state::read(address as u64).unwrap_or(0)
 }
 
-/// A store of this process to a register; one that is none takes nothing.
+/// A store of this process to a register. A store to an address without a register has no effect.
 extern "C" fn register_write(address: usize, value: u32) {
     let _ = problem_state::write(address as u64, value);
 }

@@ -1,9 +1,10 @@
-//! SPE programs: opening files, loading images, and what refers to main memory in them.
+//! SPE programs: opening files, loading images, and their references to main memory.
 //!
-//! An image is known by its address only, so its length follows from its headers. Two things in it depend on
-//! where it is (cell-facts D5): relocations R_SPU_PPU32 and R_SPU_PPU64 without a symbol put addresses within
-//! the image into its section `._ea`, which SPE programs access as main memory; and the section `.toe` in
-//! local store is filled from the handle's shadow, whose entries are addresses in the byte order of the PPE.
+//! The caller gives only the address of an image, so its length has to be found from its headers. Two
+//! sections of a program depend on where the image lies (cell-facts D5). The relocations R_SPU_PPU32 and
+//! R_SPU_PPU64 without a symbol put addresses within the image into its section `._ea`, which SPE programs
+//! access as main memory. The section `.toe` in local store is filled from the handle's shadow, whose entries
+//! are addresses in the byte order of the PPE.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_void};
@@ -25,7 +26,7 @@ use crate::errno::Errno;
 use crate::guard;
 use crate::settings::tell;
 
-/// Largest image; what claims more is damaged.
+/// Largest image; an image whose headers claim more is damaged.
 const MAX_IMAGE_BYTES: u64 = 64 << 20;
 /// Section type: no bytes in the file.
 const NOBITS: u32 = 8;
@@ -37,7 +38,7 @@ struct OpenImage {
     address: usize,
     bytes: usize,
     name: String,
-    /// The address of the image and a doubleword of zeros, which is all that a file's `.toe` may want.
+    /// The shadow of the file's `.toe`: the address of the image, and a doubleword of zeros.
     _toe: Box<[u64; 2]>,
 }
 
@@ -107,7 +108,7 @@ fn map(path: &Path) -> io::Result<(usize, usize)> {
     }
 }
 
-/// Closes what [`open`] opened.
+/// Closes a file that [`open`] opened.
 pub(crate) fn close(handle: *mut spe_program_handle) -> Result<(), Errno> {
     lock(&OPEN).remove(&handle.addr()).map(drop).ok_or(Errno(libc::EINVAL))
 }
@@ -152,7 +153,7 @@ struct Section {
     size: u32,
 }
 
-/// A copy of an image whose length nobody told.
+/// A copy of an image in the memory of the PPE program, whose length was found from its headers.
 #[derive(Debug)]
 struct Embedded {
     start: u64,
@@ -195,7 +196,7 @@ fn half(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl Embedded {
-    /// Finds out how long the image at an address is, and copies it; `None` if it is not all there.
+    /// Finds the length of the image at an address, and copies it; `None` if part of it cannot be read.
     fn read(start: u64) -> Option<Embedded> {
         let header = peek(start, FILE_HEADER_BYTES)?;
         if header[..4] != *b"\x7fELF" {
@@ -242,8 +243,8 @@ impl Embedded {
             .is_some_and(|bytes| bytes[..name.len()] == *name.as_bytes() && bytes[name.len()] == 0)
     }
 
-    /// Changes the image to what it has to be at its place. Pages that are right already stay shared; the
-    /// section `.toe` is filled in local store.
+    /// Writes to the image the bytes that differ in `placed`, the image with its relocations applied. Pages
+    /// without such bytes are not written, and stay shared. The section `.toe` is filled in local store.
     fn place(&self, placed: &[u8]) -> Result<(), MemoryFault> {
         let toes = || self.sections.iter().filter(|section| self.is_named(section, ".toe"));
         for (at, (old, new)) in self.contents.iter().zip(placed).enumerate() {

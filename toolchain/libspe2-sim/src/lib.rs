@@ -11,12 +11,13 @@
 //!                                                           └── guard (C: faults and traps)
 //! ```
 //!
-//! * Types and constants are those of `ppu-sys`, whose table of functions also checks that all are here.
+//! * Types and constants are those of `ppu-sys`. Its table of functions makes the compiler check that every
+//!   function is exported with the right type.
 //! * One thread of the PPE program runs one SPE, as with the real library; SPEs run in parallel.
-//! * An effective address is an address of this process. What an SPE's DMA cannot access is that SPE's
-//!   exception.
-//! * SPEs are big-endian on any host. What both sides share, a PPE program on a little-endian host has to
-//!   swap itself.
+//! * An effective address is an address of this process. DMA to an address that the process cannot access is
+//!   an exception of the SPE.
+//! * SPEs are big-endian on any host. A PPE program on a little-endian host has to swap the bytes of shared
+//!   data itself.
 //!
 //! # Environment
 //!
@@ -24,25 +25,26 @@
 //! |---|---|
 //! | `LIBSPE2_SIM_SPES` | usable SPEs, 1 to 128 (8; a PlayStation 3 has 6; 16 are two chips) |
 //! | `LIBSPE2_SIM_CPU` | `celledp` (PowerXCell 8i) or `cell` |
-//! | `LIBSPE2_SIM_TIMING` | `1`: programs run through the pipeline model, and each context tells its cycles when it is destroyed; DMA takes no time |
+//! | `LIBSPE2_SIM_TIMING` | `1`: counts cycles by the pipeline model; each context prints them when it ends; DMA takes no time |
 //! | `LIBSPE2_SIM_REORDER` | a seed: MFCs run their commands late and shuffled, within the rules of fences and barriers |
 //! | `LIBSPE2_SIM_LIMIT` | most instructions of one run, which then fails with ETIME |
-//! | `LIBSPE2_SIM_QUIET` | `1`: errors of SPE programs are not told on standard error |
+//! | `LIBSPE2_SIM_QUIET` | `1`: errors of SPE programs are not printed to standard error |
 //!
 //! # Where it differs from the real library
 //!
-//! * DMA exceptions are always results of `spe_context_run`, never signals to the process; so are those of
-//!   proxy commands, as EIO. An invalid instruction is one, too (`SPE_RUNTIME_ERROR`); without
-//!   `SPE_EVENTS_ENABLE` the kernel sends SIGILL.
-//! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too; `SPE_TAG_ANY` does not wait for
-//!   all.
+//! * A DMA exception is always a result of `spe_context_run`, and an exception of a proxy command is the
+//!   error EIO; neither is a signal to the process. An invalid instruction is a result too
+//!   (`SPE_RUNTIME_ERROR`), where the kernel sends SIGILL without `SPE_EVENTS_ENABLE`.
+//! * `spe_mfcio_tag_status_read` honours its mask without `SPE_MAP_PS`, too. `SPE_TAG_ANY` does not wait for
+//!   all tag groups.
 //! * `realloc` of an SPE program in main memory gets the whole address. Open streams belong to a context,
 //!   files to the process.
-//! * System calls of SPE programs are those that `spu_sim::calls` serves.
-//! * `spe_cpu_info_get` counts what there is, and not files of the kernel.
+//! * An SPE program can make the system calls that `spu_sim::calls` serves.
+//! * `spe_cpu_info_get` counts the simulated SPEs, and not files of the kernel.
 //! * Destroying a running context ends its run (EINTR) instead of leaving it.
 //! * An event handler that is destroyed listens to nothing any more.
-//! * A pointer to what was destroyed gives ESRCH. A gang with contexts cannot be destroyed (EBUSY).
+//! * A pointer to a destroyed context, gang or event handler gives ESRCH. A gang with contexts cannot be
+//!   destroyed (EBUSY).
 //! * There are no isolated SPEs (ENODEV), no priorities, and as many SPEs run as there are threads.
 //! * The decrementer counts instructions (or cycles with timing), not time.
 

@@ -1,16 +1,16 @@
 //! The memory of this process as the MFCs see it: an effective address is an address of the process.
 //!
-//! * Memory that is not there, or not accessible, is a fault of the SPE's command, never one of the process
-//!   (`guard/guard.c`).
+//! * An access to an address without memory, or without permission, is a fault of the SPE's command, never a
+//!   fault of the process (`guard/guard.c`).
 //! * A line is moved as a whole with respect to other SPEs: every access takes the lock of its line. With
 //!   respect to the PPE program, which takes no locks, each aligned doubleword is moved at once.
-//! * A reservation is lost when another SPE writes the line, which its version tells, or when its contents
-//!   differ, which is how writes of the PPE program are found; a line that is written with the contents it
-//!   had is taken as not written. A conditional store that changes one doubleword is atomic also to atomic
-//!   instructions of the PPE program.
-//! * What an SPE wrote earlier is visible to whoever sees what it wrote later: each store follows a release
-//!   fence, each load is followed by an acquire fence. So a completion record that is put after the data,
-//!   with a fence, tells that the data is there.
+//! * A reservation is lost when another SPE writes the line: the version of the line has changed. It is also
+//!   lost when the contents of the line have changed, because the PPE program wrote it. A write of the PPE
+//!   program that changes no byte is not found. A conditional store that changes one doubleword is atomic
+//!   also to atomic instructions of the PPE program.
+//! * A thread that sees a later store of an SPE sees the SPE's earlier stores too: each store follows a
+//!   release fence, and each load is followed by an acquire fence. So a completion record that is put after
+//!   the data, with a fence, tells that the data is there.
 //! * The addresses of problem-state areas lead to registers.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -20,8 +20,8 @@ use spu_sim::memory::{LINE_BYTES, Line, MainMemory, MemoryFault, Reservation};
 use crate::guard;
 use crate::problem_state;
 
-/// Number of locks. Lines that share one lose their reservations to each other, which only costs another
-/// attempt.
+/// Number of locks. A line loses its reservation when another line with the same lock is written, which costs
+/// another attempt only.
 const LOCKS: usize = 4096;
 
 /// The one memory of the process.

@@ -2,11 +2,12 @@
 //! (`SPE_MAP_PS`), and other SPEs by DMA.
 //!
 //! The areas lie in one range of addresses without access. An access of the PPE program faults, and the
-//! signal handler does what the register does (`guard/trap.c`), so every access has its effect exactly once
-//! and in order, on any thread: a mailbox takes each word, a read takes it out. A register holds a word in
-//! the byte order of the PPE. The instruction has to be a plain load or store of a word, which is what
-//! volatile accesses compile to; the fault costs a few microseconds. A program that replaces the handler of
-//! SIGSEGV after it made a context, or a thread that blocks the signal, loses this.
+//! signal handler does what the register does (`guard/trap.c`). So every access has its effect exactly once
+//! and in order, on any thread: a mailbox takes each word that is written, and a read takes a word out. A
+//! register holds a word in the byte order of the PPE. The instruction has to be a plain load or store of a
+//! word, to which volatile accesses are compiled; the fault costs a few microseconds. The registers do not
+//! work for a program that replaces the handler of SIGSEGV after it made a context, nor in a thread that
+//! blocks the signal.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -67,7 +68,7 @@ impl Registers {
         self.status.store(RUNNING, Relaxed);
     }
 
-    /// Notes how it stopped, and where.
+    /// Notes how the SPE stopped, and where.
     pub(crate) fn stopped(&self, status: u32, next_pc: u32) {
         self.status.store(status & !RUNNING, Relaxed);
         self.next_pc.store(next_pc, Relaxed);
@@ -109,7 +110,7 @@ impl Registers {
     }
 }
 
-/// The range of addresses, and whose they are.
+/// The range of addresses, and the registers that each area shows.
 #[derive(Debug)]
 struct Areas {
     start: u64,
@@ -152,7 +153,7 @@ impl Area {
         Ok(Area { index })
     }
 
-    /// Its first address.
+    /// The first address of the area.
     pub(crate) fn address(&self) -> usize {
         areas().map_or(0, |areas| areas.start as usize) + self.index * AREA_BYTES
     }
@@ -180,12 +181,12 @@ fn find(ea: u64) -> Option<(Arc<Registers>, u32)> {
     Some((Arc::clone(registers), (offset % AREA_BYTES) as u32))
 }
 
-/// A load of the PPE program from a register; `None` if there is none to read.
+/// A load of the PPE program from a register; `None` if no readable register has this address.
 pub(crate) fn read(ea: u64) -> Option<u32> {
     find(ea).and_then(|(registers, at)| registers.read(at))
 }
 
-/// A store of the PPE program to a register; `None` if there is none to write.
+/// A store of the PPE program to a register; `None` if no writable register has this address.
 pub(crate) fn write(ea: u64, value: u32) -> Option<()> {
     find(ea).and_then(|(registers, at)| registers.write(at, value))
 }

@@ -31,7 +31,7 @@ const TAGS: c_uint = 16;
 /// Class ids are bytes.
 const CLASSES: c_uint = 256;
 
-/// What all commands take: local-store address, size, tag, and the class ids, which have no effect here.
+/// The parameters of a command: local-store address, size, tag, and the class ids, which have no effect.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Transfer {
     pub(crate) ls: c_uint,
@@ -60,7 +60,8 @@ pub(crate) fn transfer(context: &Context, command: Command, transfer: Transfer) 
     Ok(())
 }
 
-/// The complete tag groups of a mask, which are all of it. A mask of zero means every tag used so far.
+/// The complete tag groups of a mask. All groups are complete, because commands run at once. A mask of zero
+/// means every tag used so far.
 pub(crate) fn tag_status(context: &Context, mask: c_uint, behaviour: c_uint) -> Result<c_uint, Errno> {
     if ![SPE_TAG_ALL, SPE_TAG_ANY, SPE_TAG_IMMEDIATE].contains(&behaviour) {
         return Err(Errno(libc::EINVAL));

@@ -1,9 +1,10 @@
-//! Running a context, and what each way to stop is called (cell-facts D4 and B8).
+//! Running a context, and the result of each way to stop (cell-facts D4 and B8).
 //!
-//! Where the real library leaves it to a signal of the kernel, this one returns: DMA exceptions are reported
-//! as `SPE_RUNTIME_EXCEPTION` also without `SPE_EVENTS_ENABLE`. An SPE that is stopped from outside (its
-//! context is destroyed, run control is cleared) ends as a run that a signal interrupts: `SPE_RUNTIME_FATAL`
-//! with EINTR. One that reaches the limit of instructions ends with `SPE_RUNTIME_FATAL` and ETIME.
+//! Without `SPE_EVENTS_ENABLE` the kernel reports a DMA exception to a real program by a signal; here
+//! `SPE_RUNTIME_EXCEPTION` is returned in any case. An SPE that is stopped from outside (its context is
+//! destroyed, or run control is cleared) has the result of a run that a signal interrupts:
+//! `SPE_RUNTIME_FATAL` with EINTR. An SPE that reaches the limit of instructions has the result
+//! `SPE_RUNTIME_FATAL` with ETIME.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -37,8 +38,8 @@ const KERNEL_CALL: u16 = 0x2104;
 /// A stop that the kernel gives to a debugger.
 const BREAKPOINT: u16 = 0x3fff;
 
-/// How long a program that waits for any event sleeps before it looks whether it lost a reservation, which
-/// nobody announces.
+/// How long a program that waits for any event sleeps before it checks its reservation: a lost reservation
+/// wakes no waiter.
 const POLL: Duration = Duration::from_millis(1);
 
 /// What `spe_context_run` gives back.
@@ -136,7 +137,7 @@ fn enter(context: &Context, engine: &mut Engine, entry: c_uint, arguments: Progr
         ProgramArguments::Pointers(argp, envp) => (argp, envp),
         ProgramArguments::Registers(_) => (ptr::null_mut(), ptr::null_mut()),
     };
-    // The program accesses what these point to by DMA.
+    // The program accesses the memory behind these pointers by DMA.
     let arguments_of_main = Arguments {
         spe: context.pointer.as_ptr().expose_provenance() as u64,
         argp: argp.expose_provenance() as u64,
@@ -172,7 +173,7 @@ fn run_to_outcome(context: &Context, engine: &mut Engine, flags: c_uint, limit: 
     }
 }
 
-/// Runs until the SPE stops, waiting for others where it waits.
+/// Runs until the SPE stops. While the SPE waits for a channel, this thread sleeps.
 fn run_to_stop(context: &Context, engine: &mut Engine, end: u64) -> StopReason {
     loop {
         let seen = context.port.generation();
@@ -199,7 +200,7 @@ fn after_stop(context: &Context, engine: &mut Engine, flags: c_uint, code: u16) 
         }
         (KERNEL_CALL, _) => {
             engine.spe.set_pc(pc + 4);
-            // Every number has a result, if only that there is no such call.
+            // A system call without a service has a result too: the errno that there is no such call.
             match callback::serve_code(context, code, pc) {
                 Ok(()) => None,
                 Err(_) => Some(Outcome::fatal(libc::ENOSYS)),

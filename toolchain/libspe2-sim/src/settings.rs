@@ -1,4 +1,5 @@
-//! What environment variables choose. They are read once, when the library is first used.
+//! The settings that environment variables choose. The variables are read once, when the library is first
+//! used.
 
 use std::sync::OnceLock;
 use std::{env, fmt};
@@ -21,7 +22,7 @@ pub(crate) struct Settings {
     pub(crate) reorder: Option<u64>,
     /// Most instructions of one program, which ends with an error then: `LIBSPE2_SIM_LIMIT`.
     pub(crate) limit: u64,
-    /// Whether errors of SPE programs are not told on standard error: `LIBSPE2_SIM_QUIET=1`.
+    /// Whether errors of SPE programs are not printed to standard error: `LIBSPE2_SIM_QUIET=1`.
     pub(crate) quiet: bool,
 }
 
@@ -39,7 +40,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the variables by `lookup`, and tells `complain` of each value that is none.
+    /// Reads the variables by `lookup`, and tells `complain` of each value that is not allowed.
     fn read(lookup: impl Fn(&str) -> Option<String>, mut complain: impl FnMut(String)) -> Settings {
         let mut settings = Settings::default();
         let mut set = |name: &str, valid: &str, store: &mut dyn FnMut(&str) -> Option<()>| {
@@ -110,7 +111,7 @@ pub(crate) fn settings() -> &'static Settings {
     })
 }
 
-/// Tells what went wrong in an SPE program, which the binary interface has no room for.
+/// Prints an error of an SPE program that the binary interface has no result for.
 pub(crate) fn tell(message: fmt::Arguments<'_>) {
     if !settings().quiet {
         eprintln!("libspe2-sim: {message}");

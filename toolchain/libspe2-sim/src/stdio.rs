@@ -1,5 +1,5 @@
-//! The C library's standard streams, so that what SPE programs print and read is in order with what the PPE
-//! program does.
+//! The C library's standard streams. SPE programs use the streams of the PPE program, so that the output and
+//! the input of both come in the order of their calls.
 
 use std::ffi::c_int;
 use std::io::{self, Read, Write};

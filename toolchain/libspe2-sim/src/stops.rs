@@ -1,6 +1,7 @@
-//! Results of the runs of a context, for others to read. The real library hands them through a pipe while
-//! somebody has registered for them: whoever runs the context waits while the pipe is full, so none is lost.
-//! While nobody has, only the last one is kept.
+//! Results of the runs of a context, for `spe_stop_info_read`. While a program has registered for the event
+//! that the context stops, the real library passes results through a pipe: the thread that runs the context
+//! waits while the pipe is full, so that no result is lost. While no program has registered, only the last
+//! result is kept.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -12,7 +13,7 @@ use crate::context::lock;
 /// Results that a pipe of 64 KiB holds.
 const CAPACITY: usize = 65536 / size_of::<spe_stop_info>();
 
-/// The result of a run. It holds integers only, so it may go to any thread.
+/// The result of a run. All its fields are integers, so it may go to any thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Stop(pub(crate) spe_stop_info);
 
@@ -30,7 +31,7 @@ struct State {
     unread: VecDeque<Stop>,
     /// Registrations of the event that a context stopped.
     listeners: usize,
-    /// Nobody is to wait any more.
+    /// Whether the context is destroyed, so that no thread waits any more.
     closed: bool,
 }
 
@@ -61,12 +62,12 @@ impl Stops {
         stop
     }
 
-    /// Whether there is one to take.
+    /// Whether there is no result to take.
     pub(crate) fn is_empty(&self) -> bool {
         lock(&self.state).unread.is_empty()
     }
 
-    /// One more listens; the first one hears of later runs only.
+    /// Adds a listener. The first listener gets the results of later runs only.
     pub(crate) fn listen(&self) {
         let mut state = lock(&self.state);
         if state.listeners == 0 {
@@ -75,7 +76,7 @@ impl Stops {
         state.listeners += 1;
     }
 
-    /// One less listens; what the last one has not read is gone.
+    /// Removes a listener. Results that the last listener has not read are lost.
     pub(crate) fn unlisten(&self) {
         let mut state = lock(&self.state);
         state.listeners -= 1;
@@ -85,7 +86,7 @@ impl Stops {
         self.room.notify_all();
     }
 
-    /// Lets nobody wait any more, since the context is destroyed.
+    /// Ends all waiting, because the context is destroyed.
     pub(crate) fn close(&self) {
         lock(&self.state).closed = true;
         self.room.notify_all();

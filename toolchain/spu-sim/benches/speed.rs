@@ -1,9 +1,9 @@
-//! Simulated instructions per second of processor time, with and without timing, for three kinds of loop. Prints
-//! figures and judges nothing.
+//! Simulated instructions per second of processor time, with and without timing, for three kinds of loop.
+//! Prints figures and judges nothing.
 //!
-//! A machine that is busy with other work, or that changes its clock, gives other figures each time. So the time is the
-//! thread's own, where the system tells it, and a fixed native loop is measured before each case: `ratio` is how many
-//! of its steps (a dependent multiplication and addition) pass per simulated instruction.
+//! A machine that is busy with other work, or that changes its clock, gives other figures each time. So the
+//! time is the thread's own, where the system tells it, and a fixed native loop is measured before each case:
+//! `ratio` is how many of its steps (a dependent multiplication and addition) pass per simulated instruction.
 
 use std::{hint::black_box, sync::Arc, time::Instant};
 

@@ -1,16 +1,15 @@
-//! Effective addresses that a program can allocate and map, beyond reading and writing them: what the library
-//! calls on main memory need.
+//! Main memory that a program can allocate and map, as the library calls on main memory need it.
 //!
-//! [`crate::calls::Services`] reaches main memory through [`AddressSpace`] alone, so two kinds of it plug in:
+//! [`crate::calls::Services`] reaches main memory through [`AddressSpace`] alone. Two kinds of memory
+//! implement the trait:
 //!
-//! * [`crate::heap::Heap`]: the memory of the simulated machine, where an effective address is one of its
-//!   own;
+//! * [`crate::heap::Heap`]: the memory of the simulated machine, with effective addresses of its own;
 //! * the memory of the process that the simulator is part of, where an effective address is a pointer, as for
-//!   a program on a PPE. [`MainMemory`] is then implemented by copies that survive a fault, `allocate` and
-//!   `free` by `posix_memalign` and `free`, `size_of` by `malloc_usable_size`, the mapping calls by the
-//!   system's (the flags of [`Mapping`] need no translation), and `system_call` by the system call of the
-//!   host after its number was translated, with buffers that need no copy. Give one value of it to the SPEs
-//!   and to their services: `Services::stdio().with_memory(memory)`.
+//!   a program on a PPE. Then [`MainMemory`] is implemented by copies that survive a fault, `allocate` and
+//!   `free` by `posix_memalign` and `free`, `size_of` by `malloc_usable_size`, and the mapping calls by the
+//!   system's calls (the flags of [`Mapping`] need no translation). `system_call` translates the number and
+//!   makes the system call of the host; buffers need no copy. The SPEs and their services have to get one
+//!   value: `Services::stdio().with_memory(memory)`.
 
 use std::{fs::File, io};
 
@@ -25,9 +24,9 @@ pub struct Mapping<'a> {
     pub bytes: u64,
     /// Sum of 1 (read), 2 (write) and 4 (execute).
     pub protection: u32,
-    /// Whether writes go to the file, and are seen by others.
+    /// Whether writes go to the file, where other mappings of the file see them.
     pub shared: bool,
-    /// Whether it has to be at `ea`, in place of what is there.
+    /// Whether the mapping has to be at `ea`, in place of an earlier mapping there.
     pub fixed: bool,
     /// The file and the offset of the first byte, or `None` for zeroed memory.
     pub file: Option<(&'a File, u64)>,
@@ -39,7 +38,7 @@ pub trait AddressSpace: MainMemory {
     /// room.
     fn allocate(&self, bytes: u64, alignment: u64) -> Option<u64>;
 
-    /// Bytes of allocated memory from `ea` on, or `None` if that is no address that `allocate` gave.
+    /// Bytes of allocated memory from `ea` on, or `None` if `allocate` did not give the address `ea`.
     fn size_of(&self, ea: u64) -> Option<u64>;
 
     /// Gives allocated memory back; an address that `allocate` did not give is ignored.
@@ -76,8 +75,8 @@ pub trait AddressSpace: MainMemory {
     }
 
     /// Makes a Linux system call with the PowerPC's number `number`; gives the kernel's result (a negative
-    /// errno if it failed). `None` leaves the call to [`crate::calls::Services`], which serves the common
-    /// ones from the open files that it knows and copies buffers.
+    /// errno if it failed). `None` leaves the call to [`crate::calls::Services`], which serves common calls
+    /// from the open files that it knows, and copies buffers.
     fn system_call(&self, number: u64, arguments: [u64; 6]) -> Option<i64> {
         let _ = (number, arguments);
         None

@@ -1,4 +1,4 @@
-//! The SPU's channels (cell-facts B1; CBEA chapter 9): what a read, a write and a count of each one does.
+//! The SPU's channels (cell-facts B1; CBEA chapter 9): reading, writing and counting each channel.
 
 use std::sync::Arc;
 
@@ -211,7 +211,8 @@ impl Channels {
         };
         match value {
             Some(value) => ReadResult::Value(value),
-            // The MFC goes on while the SPU waits: others may be waiting for what it moves.
+            // The MFC goes on while the SPU waits: another SPE or the PPE may wait for the data that it
+            // moves.
             None => self.mfc.drain(access.ls).map_or_else(ReadResult::Fault, |()| ReadResult::Blocked),
         }
     }
@@ -280,7 +281,8 @@ impl Channels {
                 }
             }
             SPU_WR_DEC => self.decrementer.write(value, access.now),
-            // Accesses by others to this local store are never pending here, so the request finishes at once.
+            // In this simulation no access to this local store is ever pending, so the request finishes at
+            // once.
             MFC_WR_MS_SYNC_REQ => self.raise(event::MULTI_SOURCE_SYNC),
             SPU_WR_SRR0 => return WriteResult::Srr0,
             MFC_LSA => self.parameters.ls = value,
@@ -375,7 +377,7 @@ impl Channels {
         self.event_count |= events & self.event_mask != 0;
     }
 
-    /// Takes over what arose outside since the last time.
+    /// Takes over the events that arose outside of the SPU since the last call.
     fn collect_events(&mut self, now: u64) {
         let mut arisen = self.port.take_events();
         if self.decrementer.take_expired(now) {
@@ -401,7 +403,7 @@ impl Channels {
         self.event_count
     }
 
-    /// [`Channels::event_pending`] after taking over what arose outside.
+    /// [`Channels::event_pending`] after taking over the events that arose outside of the SPU.
     pub(crate) fn poll_events(&mut self, access: Access<'_>) -> Result<bool, MfcFault> {
         self.mfc.progress(access.ls)?;
         self.collect_events(access.now);
@@ -413,7 +415,8 @@ impl Channels {
         (self.event_mask & event::DECREMENTER != 0).then(|| self.decrementer.expires_at()).flatten()
     }
 
-    /// Whether the SPU may be waiting for another writer to break its reservation, which nobody announces.
+    /// Whether the SPU may be waiting for another writer to break its reservation. Such a write wakes no
+    /// waiter.
     pub(crate) fn awaits_lost_reservation(&self) -> bool {
         self.event_mask & event::LOCK_LINE_LOST != 0 && self.mfc.atomic.holds_reservation()
     }

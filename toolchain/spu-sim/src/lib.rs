@@ -14,12 +14,12 @@
 //!           address_space)
 //! ```
 //!
-//! * One SPE without timing: [`spe::Spe`]. It may live on any thread; others talk to it through its
+//! * One SPE without timing: [`spe::Spe`]. It may live on any thread; other threads reach it through its
 //!   [`port::Port`].
 //! * Several SPEs with timing, deterministic to the cycle: [`machine::Machine`].
 //! * A program with its library calls: [`program`].
 //! * The PPE's view of an SPE, its registers and proxy commands: [`proxy`].
-//! * Main memory is whatever implements [`memory::MainMemory`], and [`address_space::AddressSpace`] if
+//! * Main memory: a type with the trait [`memory::MainMemory`], and [`address_space::AddressSpace`] if
 //!   programs may allocate and map it.
 //!
 //! A fault of the simulated program is a value ([`spe::StopReason`]), never a panic.

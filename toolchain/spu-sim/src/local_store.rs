@@ -1,7 +1,7 @@
-//! The 256 KB local store. It is shared between the SPU that executes from it, the MFC, and (through the
-//! mapping that the PPE sees) any host thread, so its cells are atomics with relaxed order: plain loads and
-//! stores on every host, without data races in the sense of the language. Ordering comes from the mailboxes,
-//! signals and tag status that programs synchronise through.
+//! The 256 KB local store. The SPU that executes from it, the MFC, and (through the PPE's mapping) any host
+//! thread share it. So its cells are atomics with relaxed order: plain loads and stores on every host,
+//! without data races in the sense of the language. Order comes from the mailboxes, signals and tag status by
+//! which programs synchronise.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,8 +14,9 @@ pub const LS_MASK: u32 = LS_SIZE as u32 - 1;
 
 const CELLS: usize = LS_SIZE / 8;
 
-/// All cells, placed so that low address bits mean the same here and in the host's memory: the MFC's
-/// alignment rules then hold also for one SPE's access to the mapped local store of another.
+/// All cells, at a multiple of 4096, so that an address in local store and its address in the host's memory
+/// have the same low bits. Then the MFC's alignment rules hold also for one SPE's access to the mapped local
+/// store of another SPE.
 #[repr(C, align(4096))]
 struct Cells([AtomicU64; CELLS]);
 

@@ -1,9 +1,9 @@
 //! Several SPEs in one deterministic virtual time, with timed pipelines and a shared memory system.
 //!
-//! The machine repeatedly lets the one with the smallest time act: a memory event (a line has moved, an MFC
-//! may send its next line) or an SPE, which then runs until the next event, or until it would get further
-//! ahead of another SPE than [`LOOKAHEAD`]. Ties go to events, then to the lower number. Nothing depends on
-//! the host's threads or clock, so every run takes equal cycles.
+//! The machine repeatedly chooses the memory event or the SPE with the smallest time. A memory event is a
+//! line that has moved, or an MFC that may send its next line. An SPE runs until the next event, or until it
+//! would get further ahead of another SPE than [`LOOKAHEAD`]. Ties go to events, then to the SPE with the
+//! lower number. Nothing depends on the host's threads or clock, so every run takes equal cycles.
 
 use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 
@@ -74,7 +74,7 @@ impl PartialOrd for Flight {
 /// Why [`Machine::run`] returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MachineEvent {
-    /// An SPE stopped. It stays so until [`Machine::resume`].
+    /// An SPE stopped. It runs again after [`Machine::resume`].
     Stopped {
         /// Which.
         spe: usize,
@@ -92,9 +92,9 @@ pub enum MachineEvent {
     Idle,
     /// SPEs wait for channels, and nothing in the machine will serve them.
     Deadlock {
-        /// The first of them.
+        /// The first SPE that waits.
         spe: usize,
-        /// Its channel.
+        /// The channel that it waits for.
         channel: u8,
     },
 }
@@ -156,7 +156,7 @@ impl Machine {
     /// The SPE number `index`.
     ///
     /// # Panics
-    /// If there is no such SPE; also in the other functions.
+    /// If there is no such SPE. All functions with an index panic then.
     pub fn spe(&self, index: usize) -> &Spe {
         &self.nodes[index].spe
     }
@@ -195,7 +195,7 @@ impl Machine {
         node.activity = Activity::Running;
     }
 
-    /// Takes an SPE out of the game, whatever it is doing.
+    /// Stops an SPE, whatever it is doing.
     pub fn stop(&mut self, index: usize) {
         self.nodes[index].activity = Activity::Stopped;
     }
@@ -237,7 +237,7 @@ impl Machine {
         MachineEvent::Time
     }
 
-    /// Nothing runs and nothing moves: the decrementers are the only hope.
+    /// Nothing runs and nothing moves, so only an event of a decrementer can wake an SPE.
     fn stuck(&mut self, until: u64) -> MachineEvent {
         let expiry = (0..self.nodes.len())
             .filter(|&index| matches!(self.nodes[index].activity, Activity::Blocked { channel: 0, .. }))
@@ -389,7 +389,7 @@ impl Machine {
                         node.pipeline.wait_for_channel(node.pipeline.cycle() + ATOMIC);
                         return None;
                     }
-                    // A busy MFC decodes the command while it works on others.
+                    // A busy MFC decodes the command while it works on earlier commands.
                     if std::mem::take(&mut node.mfc_idle) {
                         node.mfc_ready = node.mfc_ready.max(node.pipeline.cycle() + MFC_DECODE);
                     }

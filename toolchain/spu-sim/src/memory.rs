@@ -25,10 +25,10 @@ pub struct MemoryFault {
 pub struct Reservation {
     /// Address of the line.
     pub ea: u64,
-    /// What the memory needs to recognise that the line was written since; [`MainMemory`] decides its
-    /// meaning.
+    /// A number by which the memory recognises that the line was written since; each [`MainMemory`] decides
+    /// what it means.
     pub version: u64,
-    /// Contents when it was reserved.
+    /// Contents of the line when it was reserved.
     pub line: Line,
 }
 
@@ -41,8 +41,8 @@ pub enum Route {
     LocalStore(usize),
 }
 
-/// Memory reached by effective address. Every range given to it lies within one 128-byte line and has to be
-/// accessed atomically.
+/// Memory reached by effective address. A range that a caller gives lies within one 128-byte line, and has to
+/// be accessed atomically.
 pub trait MainMemory: Send + Sync + std::fmt::Debug {
     /// Reads `buffer.len()` bytes.
     ///
@@ -68,7 +68,7 @@ pub trait MainMemory: Send + Sync + std::fmt::Debug {
     /// If the address is not writable.
     fn write_reserved(&self, reservation: &Reservation, line: &Line) -> Result<bool, MemoryFault>;
 
-    /// Whether nobody wrote the line since.
+    /// Whether nobody wrote the line since it was reserved.
     fn is_reserved(&self, reservation: &Reservation) -> bool;
 
     /// Reads any range, line by line.
@@ -91,7 +91,7 @@ pub trait MainMemory: Send + Sync + std::fmt::Debug {
     /// Writes any range, line by line.
     ///
     /// # Errors
-    /// If part of it is not writable; what precedes has been written then.
+    /// If part of the range is not writable. The part before it has been written then.
     fn write_bytes(&self, ea: u64, data: &[u8]) -> Result<(), MemoryFault> {
         let mut at = ea;
         let mut rest = data;
@@ -218,7 +218,7 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// Adds a window. Earlier windows hide later ones.
+    /// Adds a window. Where windows overlap, the one that was added first is used.
     pub fn add(&mut self, range: std::ops::Range<u64>, window: Window) {
         self.windows.push((range, window));
     }

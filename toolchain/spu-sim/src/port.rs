@@ -1,5 +1,5 @@
-//! What an SPE shares with the rest of the machine: its local store, mailboxes, signals, and a request to
-//! stop. The SPU side and any number of outside threads hold one [`Port`].
+//! The state that an SPE shares with the rest of the machine: local store, mailboxes, signals, and a request
+//! to stop. The SPU side and any number of outside threads hold one [`Port`].
 //!
 //! Protocol: every change of the state below happens under the mutex, increments `generation` and wakes all
 //! waiters. A waiter reads the generation first, tries, and waits only for a later generation, so that no
@@ -41,8 +41,8 @@ pub struct Port {
     ls: Arc<LocalStore>,
     state: Mutex<PortState>,
     changed: Condvar,
-    /// For threads that wait for room in the inbound mailbox, or for a word in the outbound interrupt
-    /// mailbox. Many threads may wait for either, and what has changed serves one of them.
+    /// For threads that wait for room in the inbound mailbox (for a word in the outbound interrupt mailbox).
+    /// Several threads may wait, and one free entry (one word) serves one thread.
     room: Condvar,
     word: Condvar,
     watcher: OnceLock<Watcher>,
@@ -122,7 +122,8 @@ impl Port {
         result
     }
 
-    /// Takes the events that arose since the last call. Nobody waits for that.
+    /// Takes the events that arose since the last call. No thread waits for events to be taken, so none is
+    /// woken.
     pub(crate) fn take_events(&self) -> u32 {
         std::mem::take(&mut self.lock().events)
     }

@@ -16,7 +16,7 @@ const EXIT_CODES: std::ops::RangeInclusive<u16> = 0x2000..=0x20ff;
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// It stopped in a way that only a PPE program would handle, or that is an error.
+    /// The program stopped in a way that only a PPE program would handle, or that is an error.
     #[error("the SPE {reason} at {pc:#07x}")]
     Stopped {
         /// Why.
@@ -24,7 +24,7 @@ pub enum Failure {
         /// Address of the next instruction.
         pc: u32,
     },
-    /// It made a library call that is not served.
+    /// The program made a library call that is not served.
     #[error("{call}, called at {pc:#07x}")]
     Call {
         /// The call.
@@ -71,7 +71,7 @@ pub fn run_program(
     run_to_exit(spe, services, limit, |spe, limit| spe.run_waiting(limit, patience))
 }
 
-/// [`run_program`] with an observer, for a program that needs nobody else.
+/// [`run_program`] with an observer, for a program that waits for no other thread.
 ///
 /// # Errors
 /// If it ends in any way but an exit.
@@ -84,7 +84,7 @@ pub fn run_observed<O: Observer>(
     run_to_exit(spe, services, limit, |spe, limit| spe.run_observed(observer, limit))
 }
 
-/// [`run_program`] for a program that needs nobody else.
+/// [`run_program`] for a program that waits for no other thread.
 ///
 /// # Errors
 /// If it ends in any way but an exit.
@@ -123,7 +123,7 @@ pub fn run_machine(machine: &mut Machine, services: &mut Services, limit: u64) -
         let (spe, reason) = match machine.run(until) {
             MachineEvent::Stopped { spe, reason } => (spe, reason),
             MachineEvent::Deadlock { spe, channel } => (spe, StopReason::Blocked(channel)),
-            // No PPE program reads it.
+            // No PPE program reads the mailbox.
             MachineEvent::Mailbox { .. } => continue,
             MachineEvent::Time | MachineEvent::Idle => break,
         };

@@ -9,8 +9,8 @@ use crate::{
     port::Port,
 };
 
-/// Offsets in the problem-state area that are served here. Status, next program counter and run control
-/// belong to whoever runs the SPE.
+/// Offsets of the registers that [`ProblemState`] serves. The thread that runs the SPE has to serve status,
+/// next program counter and run control.
 #[allow(missing_docs)]
 pub mod offset {
     pub const MFC_LSA: u32 = 0x3004;
@@ -62,10 +62,10 @@ pub struct ProblemState {
     query_mask: u32,
 }
 
-/// What a register write led to.
+/// What a write to a register requires of the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// Nothing further.
+    /// Nothing.
     Done,
     /// A command with the start modifier finished: the SPU has to be started.
     StartSpu,
@@ -79,7 +79,7 @@ impl ProblemState {
         ProblemState { port, memory, parameters: Parameters::default(), query_mask: 0 }
     }
 
-    /// Reads the register at an offset; `None` if there is none to read.
+    /// Reads the register at an offset; `None` if no readable register is there.
     pub fn read(&self, at: u32) -> Option<u32> {
         Some(match at {
             // 0: the last command was accepted.

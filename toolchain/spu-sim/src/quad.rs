@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-/// The value of one register. Functions on all lanes take them in whatever order the host has them. Stored as
-/// the number that the big-endian bytes spell, so that lane numbering does not depend on the host's byte
-/// order.
+/// The value of one register, stored as the number whose big-endian bytes are the register's bytes. So lane
+/// numbers do not depend on the host's byte order. The order in which a function on all lanes takes the lanes
+/// is the host's.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Quad(pub u128);
 

@@ -213,7 +213,7 @@ impl Spe {
     /// Runs like [`Spe::run`], but waits for other threads to serve blocked channels, until `patience` has
     /// passed without any change (for ever if `None`).
     pub fn run_waiting(&mut self, limit: u64, patience: Option<Duration>) -> StopReason {
-        // Nobody announces a lost reservation, so it is polled.
+        // A lost reservation wakes no waiter, so it is polled.
         const POLL: Duration = Duration::from_millis(1);
         let end = self.spu.instructions.saturating_add(limit);
         loop {
@@ -228,8 +228,8 @@ impl Spe {
         }
     }
 
-    /// Lets the MFC finish what it was told, as it does while the SPU is stopped. Nothing is left to do
-    /// unless it reorders its commands.
+    /// Lets the MFC finish its commands, as it does while the SPU is stopped. Only an MFC that reorders its
+    /// commands has any left.
     ///
     /// # Errors
     /// The exception of a command.
@@ -238,7 +238,8 @@ impl Spe {
         self.mfc_mut().drain(&ls)
     }
 
-    /// With nothing else to do, lets time pass until the decrementer raises its event; whether it will.
+    /// Lets time pass until the decrementer raises its event, when nothing else can happen; gives whether it
+    /// will.
     fn skip_to_decrementer(&mut self) -> bool {
         let Some(at) = self.spu.channels.decrementer_event_at() else { return false };
         self.spu.cycle = self.spu.cycle.max(at);

@@ -27,7 +27,8 @@ pub enum Cpu {
 pub trait Observer {
     /// Called before an instruction executes; returns the cycle at which it does.
     fn issue(&mut self, spu: &Spu, instruction: &Instruction) -> u64;
-    /// Called after it executed, unless it has to wait for a channel. `spu.pc` is still its own address.
+    /// Called after an instruction has executed, unless it has to wait for a channel. `spu.pc` is still the
+    /// address of this instruction.
     fn retire(&mut self, spu: &Spu, instruction: &Instruction, flow: Flow);
 }
 
@@ -69,7 +70,7 @@ pub struct Spu {
     /// The exception of the last [`Flow::Fault`].
     fault: Option<MfcFault>,
     host: Host,
-    /// Here, except while instructions run.
+    /// The cache of decoded instructions; `run` takes it out while instructions run.
     cache: Option<DecodeCache>,
 }
 

@@ -1,7 +1,8 @@
-//! Random input for the decoder, the ELF loader and the MFC: nothing may panic, and what is accepted has to work.
+//! Random input for the decoder, the ELF loader and the MFC: nothing may panic, and what is accepted has to
+//! work.
 //!
-//! `FUZZ_INPUTS` sets the number of inputs of each target (default 20000); the seed is fixed, and printed with a
-//! failure. `FUZZ_INPUTS=10000000 cargo test --release -p spu-sim --test fuzz` is the long run.
+//! `FUZZ_INPUTS` sets the number of inputs of each target (default 20000); the seed is fixed, and printed
+//! with a failure. `FUZZ_INPUTS=10000000 cargo test --release -p spu-sim --test fuzz` is the long run.
 
 use std::sync::Arc;
 

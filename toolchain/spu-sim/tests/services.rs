@@ -1,5 +1,5 @@
-//! Library and system calls of compiled programs, served from the host's files and the simulated main memory. Each
-//! program ends with the number of the first check that fails, or with 0.
+//! Library and system calls of compiled programs, served from the host's files and the simulated main memory.
+//! Each program ends with the number of the first check that fails, or with 0.
 
 mod common;
 
@@ -19,7 +19,8 @@ const PRELUDE: &str = r#"
     printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); return 1; } } while (0)
 "#;
 
-/// Compiles the program and runs it in an empty directory, as a single SPE and with timing; gives what it prints.
+/// Compiles the program and runs it in an empty directory, as a single SPE and with timing; gives what it
+/// prints.
 fn check(name: &str, source: &str, compile: &[&str]) -> String {
     let Some(bin) = toolchain() else { return String::new() };
     let scratch = Scratch::new(name);

@@ -1,7 +1,7 @@
 //! CSV: numbers between commas, semicolons, tabs or blanks, a row a line.
 //!
-//! The separator is found in the first line of data.  Lines in front whose fields are no numbers are headers, and are skipped;
-//! so are empty lines and lines that begin with `#` or `%`.  A field may stand in quotes.
+//! The separator is found in the first line of data.  Lines in front whose fields are no numbers are headers,
+//! and are skipped; so are empty lines and lines that begin with `#` or `%`.  A field may stand in quotes.
 
 use csv::{ByteRecord, ReaderBuilder, Trim};
 
@@ -71,7 +71,8 @@ pub fn parse(bytes: &[u8]) -> Result<Table, Malformed> {
     }
 }
 
-/// The text with empty lines in the place of comments, so that what they quote means nothing and lines keep their numbers.
+/// The text with empty lines in the place of comments, so that what they quote means nothing and lines keep
+/// their numbers.
 fn without_comments(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut kept = Vec::with_capacity(bytes.len());
@@ -85,8 +86,8 @@ fn without_comments(bytes: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// What separates fields: outside of quotes a semicolon, or else a tab, a comma, a blank, in the last line among the first few
-/// that has one of them: what stands in front of the data may be a title.
+/// What separates fields: outside of quotes a semicolon, or else a tab, a comma, a blank, in the last line
+/// among the first few that has one of them: what stands in front of the data may be a title.
 fn separator(bytes: &[u8]) -> u8 {
     const LINES: usize = 20;
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());

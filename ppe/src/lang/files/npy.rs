@@ -1,11 +1,13 @@
-//! NPY, the format of NumPy: versions 1.0 to 3.0; f4, f8, i4, i8, b1 and u1 in both byte orders, in C and in Fortran order.
+//! NPY, the format of NumPy: versions 1.0 to 3.0; f4, f8, i4, i8, b1 and u1 in both byte orders, in C and in
+//! Fortran order.
 //!
-//! A vector becomes a column, a number without dimensions a 1x1 matrix.  f4 is single, f8 double, b1 logical; integers take the
-//! precision of the program, rounded as `double ()` rounds them.  Saved are f4, f8 and b1 in Fortran order, version 1.0.
+//! A vector becomes a column, a number without dimensions a 1x1 matrix.  f4 is single, f8 double, b1 logical;
+//! integers take the precision of the program, rounded as `double ()` rounds them.  Saved are f4, f8 and b1
+//! in Fortran order, version 1.0.
 //!
-//! The reader is our own, since the one that there is as a library (npyz 0.8) panics where the product of the sides overflows,
-//! takes the memory that four bytes of a header ask for, does not know the types `?` and `=f8`, and brings a grammar for all of Python's
-//! literals with it.
+//! The reader is our own, since the one that there is as a library (npyz 0.8) panics where the product of the
+//! sides overflows, takes the memory that four bytes of a header ask for, does not know the types `?` and
+//! `=f8`, and brings a grammar for all of Python's literals with it.
 
 use super::Malformed;
 use crate::error::Result;

@@ -1,6 +1,7 @@
 //! Text tables: numbers between blanks, a row a line; `#` and `%` begin a comment.
 //!
-//! A matrix without elements is saved as the comments `# rows: 0` and `# columns: 3`, which Octave's own text format has too.
+//! A matrix without elements is saved as the comments `# rows: 0` and `# columns: 3`, which Octave's own text
+//! format has too.
 
 use super::{Malformed, lines, number, rows_text};
 use crate::lang::table::Table;

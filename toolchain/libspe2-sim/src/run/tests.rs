@@ -146,7 +146,7 @@ fn run_control_stops_a_waiting_program() {
         runner.join().unwrap()
     });
     assert_eq!(outcome, (-1, SPE_RUNTIME_FATAL, libc::EINTR));
-    // It can be taken up again where it waited.
+    // The interrupted run can be taken up again where it waited.
     context.port.write_in_mailbox_register(9);
     assert_eq!((entry, run_from(&context, &mut entry, 0).result), (0, 0x33));
     destroy(context.pointer.as_ptr()).unwrap();

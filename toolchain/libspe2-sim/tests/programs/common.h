@@ -1,4 +1,4 @@
-/* For the PPE side of the programs: checks, and the byte order of the SPEs, which is big-endian on any host. */
+/* The PPE side of the programs: checks, and the byte order of SPEs, which is big-endian on any host. */
 #ifndef COMMON_H
 #define COMMON_H
 

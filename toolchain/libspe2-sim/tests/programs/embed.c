@@ -1,5 +1,5 @@
-/* An SPE program as part of a PPE program, as the embedding tools of an SPU toolchain make it: the ELF file, aligned
- * to 128 bytes, and its handle.  IMAGE is the path of the file.
+/* An SPE program as part of a PPE program, as the embedding tools of an SPU toolchain make it: the ELF file,
+ * aligned to 128 bytes, and its handle.  IMAGE is the path of the file.
  */
 #include <libspe2-types.h>
 

@@ -3,7 +3,7 @@
 
 use crate::local_store::{LS_SIZE, LocalStore};
 
-/// Reads arguments one after the other.
+/// The arguments of one call, read in their order.
 pub(super) struct Arguments<'a> {
     ls: &'a LocalStore,
     next: u32,

@@ -64,7 +64,7 @@ fn change_mode_of_file(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     DONE
 }
 
-/// Owner and group; all ones leave one as it is.
+/// Owner and group; `None` for a word of ones, which leaves the owner (the group) as it is.
 fn owners(a: &mut Arguments<'_>) -> [Option<u32>; 2] {
     [a.word(), a.word()].map(|id| Some(id).filter(|&id| id != u32::MAX))
 }

@@ -21,7 +21,7 @@ pub(super) fn call(
         }
         3 => (allocate(memory, a.double(), ALIGNMENT).map(Reply::Double), OnError::Zero),
         4 => (reallocate(memory, a), OnError::Zero),
-        // This one gives the error itself.
+        // This call returns the error number instead of setting errno.
         5 => (Ok(Reply::Word(aligned(memory, a).map_or_else(|errno| errno.0, |()| 0))), OnError::Zero),
         _ => return None,
     })

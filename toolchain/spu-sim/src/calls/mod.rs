@@ -1,10 +1,11 @@
-//! PPE-assisted library calls: an SPE program stops with code 0x2100 (C99 stdio), 0x2101 (POSIX.1) or 0x2105
-//! (memory of the PPE), the PPE reads the arguments from local store, does the work, writes the result back
-//! and lets the SPE continue (cell-facts D4). System calls (0x2104) are the kernel's part and work alike.
+//! PPE-assisted library calls. An SPE program stops with code 0x2100 (C99 stdio), 0x2101 (POSIX.1) or 0x2105
+//! (memory of the PPE). The PPE reads the arguments from local store, does the work, writes the result back
+//! and lets the SPE continue (cell-facts D4). System calls (0x2104) work in the same way, but on a real
+//! machine the kernel serves them.
 //!
-//! [`Services`] serves them: files from the host's, standard streams from what the embedder hands in,
-//! effective addresses through [`AddressSpace`]. A descriptor has the number that it has in this process, so
-//! that system calls and other parts of the process can use it.
+//! [`Services`] serves the calls: with files of the host, with standard streams that the caller of the
+//! simulator gives, and with main memory through [`AddressSpace`]. A descriptor has the number that it has in
+//! this process, so that system calls and other parts of the process can use it.
 
 mod arguments;
 mod attributes;
@@ -81,7 +82,7 @@ impl Errno {
     const ESPIPE: Errno = Errno(29);
     const EILSEQ: Errno = Errno(84);
 
-    /// What the last call of the C library left.
+    /// The error number of the last call of the C library.
     fn last() -> Errno {
         io::Error::last_os_error().into()
     }
@@ -120,12 +121,12 @@ enum Reply {
 enum OnError {
     Minus,
     Zero,
-    /// A doubleword of ones.
+    /// A doubleword whose bits are all one.
     MinusDouble,
 }
 
 impl Services {
-    /// Calls served from these three streams and the host's files.
+    /// Serves calls with these three streams and the host's files.
     pub fn new(input: Input, output: Output, error: Output) -> Services {
         Services {
             streams: Streams::new(input, output, error),
@@ -134,13 +135,14 @@ impl Services {
         }
     }
 
-    /// Serves the calls that concern main memory, too, on this one. Without it they are unknown.
+    /// Also serves the calls that concern main memory, with `memory`. Without a memory these calls are
+    /// unknown.
     #[must_use]
     pub fn with_memory(self, memory: Arc<dyn AddressSpace>) -> Services {
         Services { memory: Some(memory), ..self }
     }
 
-    /// Calls served from the streams of this process.
+    /// Serves calls with the standard streams of this process.
     pub fn stdio() -> Services {
         Services::new(Box::new(io::stdin()), Box::new(io::stdout()), Box::new(io::stderr()))
     }
@@ -187,7 +189,7 @@ impl Services {
         Ok(())
     }
 
-    /// Writes out what is buffered. Errors have nobody left to hear them.
+    /// Writes buffered output out. Errors are ignored, because the calls that wrote have returned.
     pub fn flush(&mut self) {
         self.streams.flush_all();
     }

@@ -148,8 +148,8 @@ fn duplicate_to(s: &mut Streams, a: &mut Arguments<'_>) -> CallResult {
     Ok(Reply::Word(s.duplicate_to(from, to)?))
 }
 
-/// Replaces the six X at the end of the name that the argument points to by something that no file is called,
-/// and gives the name to `open`.
+/// Replaces the six X at the end of the name that the argument points to, so that no file has the name, and
+/// gives the name to `open`.
 fn with_temporary_name<R>(
     a: &mut Arguments<'_>,
     mut open: impl FnMut(&std::path::Path) -> std::io::Result<R>,

@@ -10,7 +10,7 @@ struct Format {
 const SINGLE: Format = Format { fraction_bits: 23, bias: 127 };
 const DOUBLE: Format = Format { fraction_bits: 52, bias: 1023 };
 
-/// Whether a number may begin with these characters and this one behind them.
+/// Whether a number may begin with the characters `taken` and then `byte`.
 pub(super) fn continues(taken: &[u8], byte: u8) -> bool {
     let text = taken.to_ascii_lowercase();
     let byte = byte.to_ascii_lowercase();
@@ -35,8 +35,8 @@ pub(super) fn continues(taken: &[u8], byte: u8) -> bool {
     }
 }
 
-/// The bytes of the number that a text is, of a `double` or of a `float`; `None` if it is none. An exponent
-/// without digits counts for nothing.
+/// The bytes of the `double` or `float` that a text means; `None` if the text is no number. An exponent
+/// without digits is ignored.
 pub(super) fn bytes_of(text: &[u8], double: bool) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(text).ok()?.to_ascii_lowercase();
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -99,7 +99,7 @@ fn round(significand: u64, inexact: bool, exponent: i32, format: Format) -> u64 
     if top > bias {
         return (2 * bias as u64 + 1) << fraction_bits;
     }
-    // A number below the normal ones has fewer bits.
+    // A denormal number has fewer bits.
     let missing = (1 - bias).saturating_sub(top).clamp(0, 64) as u32;
     let drop = 63 - fraction_bits + missing;
     let wide = u128::from(significand << shift);

@@ -10,7 +10,7 @@ pub(super) enum Source<'a> {
     Text(std::iter::Peekable<std::vec::IntoIter<u8>>),
 }
 
-/// A source with the count of characters taken from it.
+/// A source of characters, and the number of characters taken from it.
 pub(super) struct Scanner<'a> {
     source: Source<'a>,
     taken: u32,

@@ -39,7 +39,7 @@ pub(super) struct Stream {
 /// Descriptors and streams.
 pub(super) struct Streams {
     targets: HashMap<u32, Target>,
-    /// Files that keep the numbers of duplicated standard streams from being given to others.
+    /// Open files that occupy the numbers of duplicated standard streams, so that no other file gets them.
     placeholders: HashMap<u32, File>,
     streams: Vec<Option<Stream>>,
 }
@@ -233,7 +233,7 @@ impl Streams {
         Ok(self.file(descriptor)?.seek(to)?)
     }
 
-    /// Opens a stream on a descriptor; streams are numbered from 1 (1 to 3 are the standard ones).
+    /// Opens a stream on a descriptor. Streams are numbered from 1; 1 to 3 are the standard streams.
     pub(super) fn open_stream(&mut self, descriptor: u32) -> Result<u32, Errno> {
         Ok(insert(&mut self.streams, Stream { descriptor, ..Stream::default() })? + 1)
     }

@@ -1,8 +1,8 @@
-//! Linux system calls (stop code 0x2104), which the kernel serves for an SPE: the word behind the stop points
-//! to a block of doublewords in local store, the number of the call (replaced by its result) and six
-//! parameters (cell-facts D4). Buffers are effective addresses. Numbers are those of the PowerPC; the calls
-//! below are the ones that newlib's functions on effective addresses make, and those that need nothing but
-//! this process.
+//! Linux system calls (stop code 0x2104), which the kernel serves for an SPE. The word behind the stop points
+//! to a block of doublewords in local store: the number of the call, which the result replaces, and six
+//! parameters (cell-facts D4). Buffers are effective addresses. The numbers are the PowerPC's. Two kinds of
+//! calls are served: calls that newlib's functions on effective addresses make, and calls that need nothing
+//! but this process.
 
 use std::{
     io::{Seek, SeekFrom},

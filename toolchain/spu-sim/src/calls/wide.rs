@@ -1,5 +1,5 @@
-//! Wide characters (`wchar_t`, words) of `printf` and `scanf`. As in the locale "C", a character is one of
-//! ASCII; the PPE's library refuses any other with EILSEQ, and so do these.
+//! Wide characters (`wchar_t`, words) of `printf` and `scanf`. The locale is "C", so only the characters of
+//! ASCII exist; the functions refuse any other character with EILSEQ, as the PPE's library does.
 
 use super::Errno;
 use crate::local_store::{LS_SIZE, LocalStore};
@@ -22,7 +22,7 @@ pub(super) fn string_at(ls: &LocalStore, address: u32, limit: usize) -> Result<V
     words.take_while(|&word| word != 0).take(limit).map(narrow).collect()
 }
 
-/// Characters as wide ones.
+/// Converts characters to wide characters.
 pub(super) fn widen(text: &[u8]) -> Result<Vec<u8>, Errno> {
     if !text.is_ascii() {
         return Err(Errno::EILSEQ);

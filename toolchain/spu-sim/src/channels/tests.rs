@@ -155,7 +155,7 @@ fn events_arise_on_edges_and_wait_for_acknowledgement() {
     assert_eq!(rig.count(SPU_RD_EVENT_STAT), 1);
     assert_eq!(rig.read(SPU_RD_EVENT_STAT), Value(event::IN_MAILBOX), "signal 2 is masked");
     assert_eq!(rig.read(SPU_RD_EVENT_STAT), Blocked, "read once");
-    // A second word into a mailbox that is not empty is no event; unacknowledged ones return with the mask.
+    // A second word into a mailbox that is not empty is no event. Unacknowledged events return with the mask.
     rig.channels.port.write_in_mailbox_register(2);
     assert_eq!(rig.count(SPU_RD_EVENT_STAT), 0);
     rig.write(SPU_WR_EVENT_MASK, event::IN_MAILBOX | event::SIGNAL_2);

@@ -22,7 +22,7 @@ use super::{Error, Program, elf_error, read};
 const MEMORY_BASE: u64 = 0x1_0000;
 /// The SPEs' local stores and registers are mapped from here on.
 const SPE_BASE: u64 = 0xf000_0000_0000;
-/// How long an SPE may wait for others without any sign of life.
+/// How long an SPE may wait for another SPE without any change.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Memory, ports and configuration for `count` SPEs.
@@ -31,7 +31,7 @@ pub(super) struct Setup {
     pub(super) memory: Arc<dyn MainMemory>,
     pub(super) ports: Vec<Arc<Port>>,
     pub(super) image: Image,
-    /// What library calls on main memory act on.
+    /// The memory for library calls on main memory.
     pub(super) heap: Arc<dyn AddressSpace>,
 }
 
@@ -146,7 +146,7 @@ pub(super) fn in_threads(program: &Program, count: usize) -> Result<u8, Error> {
             .map(|mut spe| {
                 let mut services = setup.services();
                 scope.spawn(move || {
-                    // Alone, an SPE that waits waits in vain.
+                    // An SPE that is alone waits in vain.
                     let patience = if count == 1 { Duration::ZERO } else { PATIENCE };
                     run_program(&mut spe, &mut services, limit, Some(patience))
                 })

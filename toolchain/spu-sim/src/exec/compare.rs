@@ -1,4 +1,4 @@
-//! Integer comparisons, and the halts that are conditional on them.
+//! Integer comparisons, and the halt instructions, which compare too.
 
 use super::Flow;
 use crate::{decode::Instruction, spu::Spu};

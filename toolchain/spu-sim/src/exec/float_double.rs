@@ -116,8 +116,8 @@ fn minus(x: u64) -> u64 {
     if x & !SIGN > EXPONENT { x } else { x ^ SIGN }
 }
 
-/// Per line: name, what the host's vector instructions compute, the field of the third operand, the same
-/// slice by slice on the host, and the full definition.
+/// Each line has the name of an instruction, the `sum` that the host's vector instructions compute for it,
+/// the field of its third operand, its value for one slice in host arithmetic, and its full definition.
 macro_rules! arithmetic {
     ($($name:ident $sum:ident $third:ident $host:expr, |$a:ident, $b:ident, $t:ident, $rounding:ident| $soft:expr;)*) => {$(
         #[inline(always)]

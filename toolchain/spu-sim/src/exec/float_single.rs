@@ -75,7 +75,8 @@ fn arithmetic(spu: &mut Spu, i: &Instruction, operands: [Quad; 3], compute: impl
     spu.set(i.t, Quad::from_words(result));
 }
 
-/// Per line: name, what the host's vector instructions compute, the same slice by slice.
+/// Each line has the name of an instruction, the `sum` that the host's vector instructions compute for it,
+/// and its value for one slice.
 macro_rules! arithmetic {
     ($($name:ident $sum:ident |$a:ident, $b:ident, $c:ident| $body:expr;)*) => {$(
         #[inline(always)]
@@ -98,8 +99,8 @@ arithmetic! {
 
 /// A piece of an estimate (cell-facts A6 for the structure: 13 bits of base, 10 of step, chosen by the top
 /// five fraction bits): on its interval, `(1 + base / 2^13) - (step / 2^13) * y`. `y` is the low 19 of the 23
-/// fraction bits, in 0..1; as the piece is chosen by the top five bits, the pieces of odd number use the
-/// upper half of that range and those of even number the lower.
+/// fraction bits, in 0..1. The top five bits choose the piece, so pieces of odd number use the upper half of
+/// that range, and pieces of even number the lower half.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     base: u32,

@@ -119,7 +119,8 @@ pub(super) fn cntb(spu: &mut Spu, i: &Instruction) {
     spu.set(i.t, spu.get(i.a).map_bytes(|x| x.count_ones() as u8));
 }
 
-/// Sixteen bits to sixteen bytes of all zeros or all ones; the leftmost of the 16 bits is byte 0.
+/// Expands sixteen bits to sixteen bytes, 0x00 for a zero and 0xff for a one. The leftmost bit becomes byte
+/// 0.
 #[inline(always)]
 pub(super) fn byte_mask(bits: u32) -> Quad {
     Quad::from_bytes(std::array::from_fn(|k| if bits >> (15 - k) & 1 != 0 { 0xff } else { 0 }))

@@ -110,7 +110,7 @@ fn spes_share_the_memory() {
     let (mut together, _) = machine(&programs);
     let last = *finish(&mut together).iter().max().unwrap();
     let lines = 8 * 16384 / 128;
-    // Bounded by the memory: all lines one after the other.
+    // Main memory is the limit: it moves all lines in turn.
     assert!(last >= lines * (MEMORY_LINE + MEMORY_LINE_OVERHEAD));
     assert!(last < lines * (MEMORY_LINE + MEMORY_LINE_OVERHEAD) + 2 * MEMORY_LATENCY);
     assert!(last > 3 * alone, "{last} {alone}");
@@ -124,7 +124,7 @@ fn spes_share_the_memory() {
 
 #[test]
 fn a_signal_wakes_the_other_spe() {
-    // SPE 0 puts four bytes to the inbound mailbox of SPE 1, which waits for it.
+    // SPE 0 puts four bytes to the inbound mailbox of SPE 1, which waits for the word.
     let waiter = vec![channel(Rdch, 5, 29), 0];
     let mut put = Vec::new();
     let mailbox = (SPE_BASE + SPE_AREA_BYTES + 0x4_0000 + 0x400c) as u32;

@@ -1,4 +1,4 @@
-//! Rates and latencies of transfers beside the published ones (cell-facts C1 and C2), within 5 %.
+//! Rates and latencies of transfers are within 5 % of the published figures (cell-facts C1 and C2).
 
 use super::tests::{SPE_BASE, channel, finish, imm, machine};
 use crate::{

@@ -1,6 +1,6 @@
-//! The atomic unit: load a line with a reservation, store it conditionally or unconditionally (cell-facts B1,
-//! B2). These commands do not enter the queue and have no tag; they finish before the next instruction here,
-//! and their status is read from the atomic-status channel.
+//! The atomic unit. Its commands load a line with a reservation, or store a line conditionally or
+//! unconditionally (cell-facts B1, B2). They do not enter the queue and have no tag. In this simulation they
+//! finish before the next instruction. Their status is read from the atomic-status channel.
 
 use super::command::{MfcFault, Parameters, check_line};
 use crate::{
@@ -36,7 +36,7 @@ impl Atomic {
         matches!(opcode, GETLLAR | PUTLLC | PUTLLUC)
     }
 
-    /// Executes one of them. Size and tag are ignored, as by the hardware.
+    /// Executes a command of the unit. Size and tag are ignored, as by the hardware.
     pub(crate) fn execute(
         &mut self,
         opcode: u32,

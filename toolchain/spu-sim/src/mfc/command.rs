@@ -280,8 +280,8 @@ impl Command {
         Some(chunk)
     }
 
-    /// Reads the next list element. The low four bits of the local-store address follow those of the
-    /// element's effective address; between elements the address is rounded up to 16.
+    /// Reads the next list element. The local-store address gets the low four bits of the element's effective
+    /// address; between elements it is rounded up to a multiple of 16.
     fn fetch_element(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
         let head = ls.load_word(self.list_address);
         let low = ls.load_word(self.list_address.wrapping_add(4));
@@ -298,7 +298,7 @@ impl Command {
         Ok(())
     }
 
-    /// Whether `self`, queued after `earlier`, has to wait for it.
+    /// Whether `self`, queued after `earlier`, has to wait for `earlier`.
     pub fn waits_for(&self, earlier: &Command) -> bool {
         let same_tag = self.tag == earlier.tag;
         self.operation.kind == Kind::Barrier

@@ -177,7 +177,7 @@ impl Mfc {
         }
     }
 
-    /// Lets the queue run until nothing more is possible; called before the SPU would wait for it.
+    /// Lets the queue run until no command can go on; called before the SPU waits for the MFC.
     pub(crate) fn drain(&mut self, ls: &LocalStore) -> Result<(), MfcFault> {
         match self.order {
             Order::Immediate => self.run_in_order(ls),

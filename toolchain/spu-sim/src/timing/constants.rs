@@ -1,7 +1,7 @@
-//! Every constant of the timing model, in SPU cycles unless the name says otherwise. Each is marked
-//! *published* (in a vendor's document or a paper, by way of cell-facts, whose section is named), *derived*
-//! (arithmetic on published figures) or *assumed* (chosen by us, to be calibrated). None was measured by us
-//! on hardware.
+//! Every constant of the timing model, in SPU cycles unless the name says otherwise. Each constant is marked
+//! *published* (in a vendor's document or a paper; the section of cell-facts is named), *derived* (arithmetic
+//! on published figures) or *assumed* (chosen for this model, to be calibrated). No constant was measured on
+//! hardware by this project.
 
 use crate::{isa::Class, spu::Cpu};
 
@@ -30,7 +30,7 @@ pub const CELL_BE_DOUBLE_STALL: u64 = 6;
 /// Extra cycles of a branch whose successor was not foreseen. Published as 18 to 19 (cell-facts A4).
 pub const BRANCH_MISS: u64 = 18;
 
-/// Cycles after which a hint takes effect; an earlier branch waits for it. Published (cell-facts A1, HB).
+/// Cycles after which a hint takes effect; a branch that comes earlier waits. Published (cell-facts A1, HB).
 pub const HINT_LATENCY: u64 = 15;
 
 /// Instructions by which a hint must precede its branch to be seen at all. Published (cell-facts A4).
@@ -78,8 +78,8 @@ pub const MEMORY_LINE_OVERHEAD: u64 = 2;
 
 /// Cycles from the request to a line of another local store until its data has moved: coherence 100, data
 /// 140. Published (cell-facts C2). With issue (10, the SPU's instructions), [`MFC_DECODE`] and
-/// [`LIST_ELEMENT`] it is the published whole of 290 for a line. [`MFC_OUTSTANDING_LINES`] of it are enough
-/// for the peak, as published.
+/// [`LIST_ELEMENT`] this is the published total of 290 for a line. [`MFC_OUTSTANDING_LINES`] such lines at a
+/// time are enough for the peak, as published.
 pub const LOCAL_STORE_LATENCY: u64 = 240;
 
 /// Cycles of an atomic line command, for which the SPU waits as soon as it is issued. Assumed equal to a
@@ -90,6 +90,6 @@ pub const ATOMIC: u64 = LOCAL_STORE_LATENCY;
 /// SPU cycles. Derived (cell-facts C1).
 pub const LOCAL_STORE_LINE: u64 = 16;
 
-/// Cycles by which SPEs may run ahead of each other in virtual time. They influence each other only through
-/// the MFC and registers reached by it, which takes longer.
+/// Cycles by which one SPE may run ahead of another in virtual time. An SPE influences another SPE only
+/// through its MFC, which takes longer than this.
 pub const LOOKAHEAD: u64 = 64;

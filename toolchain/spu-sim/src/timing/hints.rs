@@ -1,5 +1,5 @@
-//! The branch target buffer: one entry, filled by hint instructions (cell-facts A4). Without a matching entry
-//! the machine continues sequentially.
+//! The branch target buffer: one entry, filled by hint instructions (cell-facts A4). At a branch without a
+//! matching entry the processor fetches the next instruction in memory.
 
 use super::constants::{HINT_LATENCY, HINT_MIN_INSTRUCTIONS};
 

@@ -68,15 +68,15 @@ impl Stall {
 pub struct Counts {
     /// Instructions issued.
     pub instructions: u64,
-    /// Of these, issued together with their predecessor.
+    /// Instructions that issued together with their predecessor.
     pub paired: u64,
     /// Stall cycles by kind, indexed by `Stall as usize`.
     pub stalls: [u64; Stall::ALL.len()],
 }
 
 impl Counts {
-    /// Cycles that these instructions took: one for each that did not issue with its predecessor, and the
-    /// stalls.
+    /// Cycles that the counted instructions took: one for each instruction that did not issue together with
+    /// its predecessor, and the stalls.
     pub fn cycles(&self) -> u64 {
         self.instructions - self.paired + self.stalls.iter().sum::<u64>()
     }
@@ -247,8 +247,8 @@ impl Pipeline {
         }
         match self.prefetch {
             Prefetch::ReadyAt(cycle) => cycle,
-            // It is granted in the first cycle that the local store is free, which is the next one: the
-            // pipeline waits.
+            // The prefetch is granted in the first cycle in which the local store is free. That is the next
+            // cycle, because the pipeline waits.
             Prefetch::Wanted { .. } => self.cycle + 1 + INLINE_FETCH,
         }
     }
@@ -310,7 +310,7 @@ impl Observer for Pipeline {
         if traits.uses_ls && cycle == self.ls_taken {
             (cycle, stall) = (cycle + 1, Stall::LocalStore);
         }
-        // What waits longer than its pair issues alone.
+        // An instruction that waits longer than its pair issues alone.
         let paired = pair && cycle == base;
         self.decision = Decision { cycle, paired, stall };
         cycle

@@ -5,8 +5,8 @@ use std::{
     process::Command,
 };
 
-/// Directory of the compiler's programs, or `None` after saying why the test cannot run. With `REQUIRE_ALL=1` that
-/// is a failure.
+/// Directory of the compiler's programs, or `None` after saying why the test cannot run. With `REQUIRE_ALL=1`
+/// that is a failure.
 pub(crate) fn toolchain() -> Option<PathBuf> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spu-gcc.sh");
     let found = Command::new(&script).arg("--find").output().ok().filter(|output| output.status.success());

@@ -1,5 +1,5 @@
-/* Gathers rows of a matrix by a list, adds one, and scatters them to another by a list that stalls in the middle.  A
- * completion record follows by fence.
+/* Gathers rows of a matrix by a list, adds one, and scatters them to another by a list that stalls in the
+ * middle.  A completion record follows by fence.
  */
 #include <spu_mfcio.h>
 

@@ -1,4 +1,4 @@
-/* SPE programs that fail, one after the other, while another one works on: each failure has its own result. */
+/* SPE programs fail one after the other while another one works on: each failure has its own result. */
 #include "common.h"
 
 #include <unistd.h>

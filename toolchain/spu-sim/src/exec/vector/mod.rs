@@ -1,5 +1,5 @@
-//! Instructions by the host's own vector instructions. Each function gives exactly what the portable
-//! definition gives, or `None` where that has to decide; `differential` compares them.
+//! Instructions by the host's own vector instructions. Each function gives exactly the result of the portable
+//! definition, or `None` where the portable definition has to be used. `differential` compares the two.
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -64,7 +64,7 @@ pub(super) mod sum {
     pub(crate) const NEGATED_PRODUCT_PLUS: u8 = 6;
 }
 
-/// `shufb`; false if the host has no instructions for it.
+/// `shufb`; false, without an effect, if the host has no vector instructions.
 #[inline(always)]
 pub(super) fn shuffle_bytes(host: Host, registers: &mut Registers, i: &Instruction) -> bool {
     #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
-//! The x86-64 part, for hosts with AVX2 and FMA. A [`Quad`] holds the SPU's lanes in descending order, as
-//! seen from here; only `shuffle_bytes` and the mask of inexact slices depend on that.
+//! The x86-64 part, for hosts with AVX2 and FMA. The host's lane 0 is the SPU's last lane of a [`Quad`]. Only
+//! `shuffle_bytes` and the mask of inexact slices depend on the order of lanes.
 
 use std::arch::x86_64::{
     __m128i, __m256d, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _CMP_NEQ_OQ, _mm_add_epi32,
@@ -40,7 +40,7 @@ fn operands<const SUM: u8>(registers: &Registers, i: &Instruction, third: u8) ->
 #[inline]
 pub(super) fn shuffle_bytes(registers: &mut Registers, i: &Instruction) {
     let (a, b, control) = (load(registers, i.a), load(registers, i.b), load(registers, i.c));
-    // The SPU counts bytes from the other end. A control with bit 7 set selects zero, as it does here.
+    // The SPU counts bytes from the other end. In both instruction sets bit 7 of a control selects zero.
     let place = _mm_xor_si128(control, _mm_set1_epi8(15));
     let (from_a, from_b) = (_mm_shuffle_epi8(a, place), _mm_shuffle_epi8(b, place));
     let chosen = _mm_blendv_epi8(from_a, from_b, _mm_slli_epi16(control, 3));
