@@ -206,8 +206,8 @@ typedef struct pm_session pm_session;
 typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
- * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MAX_OPERATIONS,
- * PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes PMATRIX_CPU, PMATRIX_TIMING
+ * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE,
+ * PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes PMATRIX_CPU, PMATRIX_TIMING
  * and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
@@ -216,6 +216,7 @@ typedef struct pm_options {
   const char *model;         /* path of a time model, or NULL for the built-in one */
   uint32_t meus;             /* number of MEUs, 1 to 4096 */
   uint32_t overlap;          /* 1: lowering, scheduling and execution in threads of their own; 0: in the forcing thread */
+  uint32_t immediate;        /* 1: the forcing thread executes little work itself, instead of handing it over; 0: never */
   uint64_t max_operations;   /* a trace is executed when it has this many operations, */
   uint64_t max_depth;        /* a chain of this many dependent operations, */
   uint64_t max_bytes;        /* or pins this many bytes */

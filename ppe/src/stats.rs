@@ -68,6 +68,9 @@ pub struct Headway {
 pub struct Counters {
     /// The counters of execution control.
     pub executed: Executed,
+    /// The counters of the threads that execute work themselves, one at a time, while execution control may
+    /// count as well.
+    pub at_once: Executed,
     /// Number of the trace whose chunks are executed, and the work that had been executed when the trace
     /// began.
     current: AtomicU64,
@@ -119,6 +122,12 @@ impl Counters {
         self.chunks_lowered.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts a chunk that is executed at once, with this many block operations.
+    pub fn chunk_at_once(&self, operations: usize) {
+        self.chunk(operations);
+        self.chunks_begun.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Notes that the execution of a chunk of the trace with this number begins.
     pub fn begin_chunk(&self, trace: u64) {
         if self.current.load(Ordering::Relaxed) != trace {
@@ -135,17 +144,18 @@ impl Counters {
         let in_flight = traces.iter().map(|trace| trace.operations.len() as u64).sum();
         let work = traces.iter().map(|trace| trace.work()).fold(0, u64::saturating_add);
         let current = self.current.load(Ordering::Acquire);
-        let work_executed = self.executed.work();
+        let in_order = self.executed.work();
         let begun = traces.first().is_some_and(|trace| trace.id == current);
-        let done = if begun { work_executed.saturating_sub(get(&self.work_before)) } else { 0 };
+        let done = if begun { in_order.saturating_sub(get(&self.work_before)) } else { 0 };
+        let executed = [&self.executed, &self.at_once];
         Headway {
             operations_pending: pending.operations,
             operations_in_flight: in_flight,
             block_operations_lowered: get(&self.block_operations),
-            block_operations_executed: get(&self.executed.block_operations),
+            block_operations_executed: executed.map(|executed| get(&executed.block_operations)).iter().sum(),
             chunks_lowered: get(&self.chunks_lowered),
             chunks_begun: get(&self.chunks_begun),
-            work_executed,
+            work_executed: executed.map(Executed::work).into_iter().fold(0, u64::saturating_add),
             work_in_flight: work.saturating_sub(done),
             meus,
         }

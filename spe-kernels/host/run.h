@@ -4,6 +4,7 @@
 
 #include "direct.h"
 #include "kernel.h"
+#include "memory.h"
 #include "meu.h"
 #include "mfc.h"
 #include "program.h"

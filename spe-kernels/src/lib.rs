@@ -37,7 +37,10 @@ pub mod program;
 pub mod spe_single;
 
 pub use block::{Block, BlockMut, Element};
-pub use execute::{VectorWidth, convert, convert_with, execute, execute_direct, execute_with};
+pub use execute::{
+    PRODUCT_WORK_BYTES, VectorWidth, convert, convert_with, execute, execute_direct, execute_product,
+    execute_with,
+};
 pub use image::{MissingImage, Processor, image};
 pub use meu::{LocalStore, Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};

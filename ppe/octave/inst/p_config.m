@@ -22,13 +22,15 @@
 ## "heuristic" or "round-robin"
 ## @item overlap
 ## whether recording, lowering, scheduling and execution overlap
+## @item immediate
+## whether little work is done at once by Octave's own thread, where handing it over to others would take longer; on by default
 ## @item model
 ## file with the time model; "" for the built-in one
 ## @item max_operations, max_depth, max_bytes
 ## a trace is executed when it has this many operations, a chain of this many dependent ones, or holds this many bytes
 ## @end table
 ##
-## These are switches, true or false, "on" or "off", 1 or 0, as is @code{overlap}:
+## These are switches, true or false, "on" or "off", 1 or 0, as are @code{overlap} and @code{immediate}:
 ##
 ## @table @asis
 ## @item small
@@ -41,7 +43,7 @@
 ## whether each operator or function that Octave computes is named in a warning (identifier @code{pmatrix:fallback}); off by default
 ## @end table
 ##
-## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_MODEL,
+## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE, PMATRIX_MODEL,
 ## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and
 ## PMATRIX_PROGRESS set the same.  The field @code{running} of the result tells whether the engine has been started.
 ##

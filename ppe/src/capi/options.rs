@@ -20,6 +20,7 @@ pub struct PmOptions {
     pub(super) model: *const c_char,
     pub(super) meus: u32,
     pub(super) overlap: u32,
+    pub(super) immediate: u32,
     pub(super) max_operations: u64,
     pub(super) max_depth: u64,
     pub(super) max_bytes: u64,
@@ -43,6 +44,7 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
             model: model.unwrap_or(std::ptr::null()),
             meus: defaults.meus as u32,
             overlap: u32::from(defaults.overlap),
+            immediate: u32::from(defaults.immediate),
             max_operations: defaults.limits.operations,
             max_depth: defaults.limits.depth,
             max_bytes: defaults.limits.bytes,
@@ -67,6 +69,8 @@ pub(super) unsafe fn chosen_options(options: *const PmOptions) -> Result<Options
     chosen.meus = given.meus as usize;
     check_option("overlap", &given.overlap.to_string(), Source::Program)?;
     chosen.overlap = given.overlap != 0;
+    check_option("immediate", &given.immediate.to_string(), Source::Program)?;
+    chosen.immediate = given.immediate != 0;
     chosen.limits.operations = given.max_operations;
     chosen.limits.depth = given.max_depth;
     chosen.limits.bytes = given.max_bytes;

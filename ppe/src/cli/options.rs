@@ -49,6 +49,9 @@ pub(crate) struct SessionArguments {
     /// Lower, schedule and execute in the thread that records [env: PMATRIX_OVERLAP, 0 for this]
     #[arg(long)]
     pub(crate) no_overlap: bool,
+    /// Hand all work over to the engine, little work too [env: PMATRIX_IMMEDIATE, 0 for this]
+    #[arg(long)]
+    pub(crate) no_immediate: bool,
     /// Execute a trace once it has this many operations [env: PMATRIX_MAX_OPERATIONS]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     max_operations: Option<OsString>,
@@ -108,6 +111,7 @@ impl SessionArguments {
             ("meus", self.meus.clone()),
             ("scheduler", self.scheduler.clone()),
             ("overlap", flag(self.no_overlap, "off")),
+            ("immediate", flag(self.no_immediate, "off")),
             ("model", self.model.clone()),
             ("max_operations", self.max_operations.clone()),
             ("max_depth", self.max_depth.clone()),

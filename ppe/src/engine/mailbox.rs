@@ -18,6 +18,7 @@
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{Parker, Unparker};
@@ -28,10 +29,14 @@ pub(super) const DEPTH: u32 = spe_kernels::sys::MEU_MAILBOX_DEPTH;
 /// How often the MEU looks at an empty mailbox before it counts as idle: about a microsecond.
 const LOOKS: u32 = 60;
 
-/// How often an idle MEU looks before it parks, and offers its core to another thread each time.  That takes
-/// some tens of microseconds, as long as waking up takes.  Dependent operations on small blocks would
-/// otherwise pay for waking up each time.
-const YIELDS: u32 = 100;
+/// How long an idle MEU looks before it parks, and offers its core to another thread each time: about as long
+/// as waking up takes.  Dependent operations on small blocks would otherwise pay for waking up each time.
+///
+/// The limit is a time and not a number, because of other processes on the core.  With such a process, offering
+/// the core takes a time slice, some milliseconds.  A thread that sleeps in the system is different: when it
+/// is woken, it usually takes the core from a process that has had it for longer.  So after one slice that was
+/// lost, the MEU parks.
+const IDLE_LOOKS: Duration = Duration::from_micros(30);
 
 #[derive(Debug)]
 pub(super) struct Mailbox {
@@ -92,13 +97,12 @@ impl Mailbox {
             spin_loop();
         }
         idle(true);
-        let mut yields = YIELDS;
+        let end = Instant::now() + IDLE_LOOKS;
         let word = loop {
             if let Some(word) = self.try_read() {
                 break word;
             }
-            if yields > 0 {
-                yields -= 1;
+            if Instant::now() < end {
                 std::thread::yield_now();
             } else {
                 parker.park();
@@ -142,7 +146,7 @@ mod tests {
                     std::thread::yield_now();
                 }
                 if word % 1000 == 0 {
-                    std::thread::sleep(std::time::Duration::from_micros(50));
+                    std::thread::sleep(Duration::from_micros(50));
                 }
             }
             reader.join().unwrap();

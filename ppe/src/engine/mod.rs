@@ -10,8 +10,12 @@
 //!
 //! [`make`] makes an engine from its name and a [`Choice`].  No other function knows engines by their names.
 //!
+//! [`Caller`] is no engine: it executes operations in the thread that calls it, for work that is too little to
+//! be handed over.
+//!
 //! The module [`reference`](mod@crate::reference) defines what every engine must compute.
 
+mod caller;
 mod cell;
 mod direct;
 mod host;
@@ -26,6 +30,7 @@ mod report;
 mod sim;
 mod with_ppe;
 
+pub use caller::Caller;
 pub use host::Host;
 pub use make::{Choice, NAMES, default_meus, make, model, target};
 pub use null::Null;

@@ -1,22 +1,24 @@
 #![doc = include_str!("README.md")]
 
+mod blocks;
 mod distribution;
 mod guard;
+mod here;
 mod queue;
 
 pub use guard::GuardCounts;
+pub use here::execute_here;
 pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use blocks::{Blocks, concerning};
 use distribution::Distribution;
 
-use crate::engine::{BlockAddress, Command, Engine, Fault, Task};
+use crate::engine::{Engine, Fault};
 use crate::error::{Error, Failure, Result};
-use crate::lower::{LoweredGraph, Place, Program, Work};
-use crate::operation::Precision;
-use crate::pool::{Buffer, Pool};
+use crate::lower::LoweredGraph;
+use crate::pool::Pool;
 use crate::schedule::Schedule;
 use crate::stats::Executed;
 
@@ -26,19 +28,15 @@ pub struct ExecutionControl<'a> {
     graph: &'a LoweredGraph,
     schedule: &'a Schedule,
     engine: &'a mut dyn Engine,
-    pool: &'a Pool,
+    blocks: Blocks<'a>,
     guards: GuardCounts,
     queues: Vec<ExecutionQueue>,
     /// Operations of each stream that have been offered.
     offered: Vec<usize>,
     /// How operations are handed to the MEUs.
     distribution: Distribution,
-    temporaries: Vec<Option<Buffer>>,
     remaining: usize,
     executed: &'a Executed,
-    /// Results of the operation that is being offered.
-    results: Vec<BlockAddress>,
-    operands: Vec<BlockAddress>,
 }
 
 /// Executes all operations of `graph` on `engine`, in the order of `schedule`. Temporary blocks come from
@@ -75,7 +73,7 @@ pub fn execute_until(
     if outcome.is_err() {
         // No MEU may use the temporaries any more when they go back to the pool.
         if let Err(error) = control.engine.reset() {
-            control.temporaries.drain(..).for_each(std::mem::forget);
+            control.blocks.forget();
             return Err(error.into());
         }
     }
@@ -102,16 +100,13 @@ impl<'a> ExecutionControl<'a> {
             guards: GuardCounts::new(graph),
             offered: vec![0; queues.len()],
             distribution: Distribution::new(engine.may_fall_behind(), schedule),
-            temporaries: std::iter::repeat_with(|| None).take(graph.len()).collect(),
             remaining: graph.len(),
+            blocks: Blocks::new(graph, pool),
             graph,
             schedule,
             engine,
-            pool,
             queues,
             executed,
-            results: Vec::new(),
-            operands: Vec::new(),
         })
     }
 
@@ -151,13 +146,8 @@ impl<'a> ExecutionControl<'a> {
         let mut changed = false;
         while let Some(operation) = self.queues[meu].acknowledge(completed) {
             self.guards.acknowledge(self.graph, operation);
-            let block = &self.graph.operations[operation as usize];
-            self.executed.add(self.graph.work(block));
-            for place in block.operands {
-                if let Place::Temporary(writer) = place {
-                    self.temporaries[writer as usize] = None;
-                }
-            }
+            self.executed.add(self.graph.work(&self.graph.operations[operation as usize]));
+            self.blocks.executed(operation);
             self.remaining -= 1;
             changed = true;
         }
@@ -171,10 +161,7 @@ impl<'a> ExecutionControl<'a> {
             && let Some((stream, operation)) = self.next(meu)
             && self.engine.room(meu) > 0
         {
-            let task = self.prepare(operation).map_err(|error| self.concerning(operation, 0, error))?;
-            let venue = self.graph.operations[operation as usize].venue;
-            let command = Command { task, venue, results: &self.results, operands: &self.operands };
-            self.engine.offer(meu, &command);
+            self.engine.offer(meu, &self.blocks.command(operation)?);
             self.queues[meu].offered(operation);
             self.offered[stream] += 1;
             changed = true;
@@ -196,55 +183,6 @@ impl<'a> ExecutionControl<'a> {
         front(meu).or_else(takes_over)
     }
 
-    /// Fills in the addresses of an operation's results and operands. Returns what the operation computes.
-    fn prepare(&mut self, index: u32) -> Result<Task<&'a Arc<Program>>> {
-        let graph = self.graph;
-        let operation = &graph.operations[index as usize];
-        if operation.result == Place::Temporary(index) {
-            self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
-        }
-        let program = graph.program(operation);
-        let operand_precision = program.map_or(operation.precision, |program| program.operand_precision);
-        self.results.clear();
-        for place in std::iter::once(operation.result).chain(graph.more_results(operation)) {
-            let block = self.block(place, (operation.rows, operation.columns), operation.precision);
-            self.results.extend(block);
-        }
-        self.operands.clear();
-        for (place, sides) in graph.inputs(operation) {
-            let block = self.block(place, sides, operand_precision);
-            self.operands.extend(block);
-        }
-        Ok(match (operation.work, program) {
-            (Work::Product(parts), _) => Task::Product(parts),
-            (Work::Program(_), Some(program)) => Task::Program(program),
-            (Work::Program(_), None) => unreachable!("the graph has its programs"),
-            (Work::Move(kind) | Work::Reduce(kind), _) => {
-                if let (Some(shape), Some(operand)) = (graph.whole_operand(index), self.operands.first_mut())
-                {
-                    (operand.rows, operand.columns) = (shape.rows, shape.columns);
-                }
-                let (parameters, origin) = graph.parameters(index);
-                Task::Direct { kind, parameters, origin }
-            }
-        })
-    }
-
-    fn block(&self, place: Place, (rows, columns): (u16, u16), precision: Precision) -> Option<BlockAddress> {
-        let (ea, stride_bytes) = self.address(place)?;
-        Some(BlockAddress { ea, stride_bytes, rows: rows.into(), columns: columns.into(), precision })
-    }
-
-    fn address(&self, place: Place) -> Option<(u64, u32)> {
-        match place {
-            Place::Temporary(writer) => {
-                let buffer = self.temporaries[writer as usize].as_ref()?;
-                Some((buffer.pointer() as u64, self.graph.temporary_stride_bytes(writer)))
-            }
-            place => self.graph.address(place),
-        }
-    }
-
     fn failure(&self, meu: usize, fault: &Fault) -> Failure {
         let queue = &self.queues[meu];
         let operation = fault.operation.and_then(|number| queue.numbered(number)).or_else(|| queue.oldest());
@@ -258,12 +196,7 @@ impl<'a> ExecutionControl<'a> {
                 Error::Meu { what: fault.what.clone(), processor: self.schedule.processors.name(meu), blame }
             }
         };
-        self.concerning(operation, fault.step, error)
-    }
-
-    /// A failure of a step of a block operation.
-    fn concerning(&self, operation: u32, step: u32, error: Error) -> Failure {
-        self.graph.trace.failure(self.graph.recorded_index(operation, step), error)
+        concerning(self.graph, operation, fault.step, error)
     }
 
     fn stuck(&self, patience: Duration) -> Failure {

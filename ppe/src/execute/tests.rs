@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::*;
-use crate::engine::Null;
+use crate::engine::{BlockAddress, Command, Null};
 use crate::lower::{BlockLimits, ChunkLimits, Lowering, Target};
 use crate::matrix::Matrix;
 use crate::operation::{Class, OpKind, Precision, Shape};

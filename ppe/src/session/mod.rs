@@ -4,7 +4,7 @@
 //! needs, and sends this trace through lowering, scheduling and execution.  When a limit is reached, it seals
 //! all operations, so that it runs ahead of the program.  With overlap each of these three stages has a
 //! thread, bounded channels join the threads, and the caller continues to record.  Without overlap the stages
-//! run in the thread that forces.  Traces are executed in the order in which they were sealed.
+//! run in the thread that forces.  Little work is never handed over (`immediate.rs`).  Traces in flight are executed in the order in which they were sealed.
 //!
 //! When a trace fails, its operations and the operations of all later traces in flight become pending again,
 //! so nothing is lost.  The failed operation, and all operations that depend on it, are set aside, so that
@@ -13,6 +13,7 @@
 //! their error.
 
 pub mod choices;
+mod immediate;
 mod kernels;
 mod measure;
 mod options;
@@ -36,9 +37,10 @@ use crate::schedule::{Processors, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{Below, Demand, Limit, Progress, Recorder, Recording, Trace, Value};
+use immediate::{AtOnce, Immediate, MOST_NS};
 use options::REFERENCE;
 use room::Room;
-use stages::{Core, Executor, Pipeline, Sealed, lock};
+use stages::{Core, Executor, Job, Pipeline, Sealed, lock};
 
 pub use kernels::{Kernels, kernels};
 pub use measure::measure_engine;
@@ -111,7 +113,9 @@ impl Session {
             Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
+        let immediate = Immediate::new(&executor, &target).filter(|_| options.immediate);
         let core = Arc::new(Core {
+            immediate,
             target,
             recorder: Recorder::new(options.limits, pool.clone()),
             pool,
@@ -261,25 +265,55 @@ impl Session {
         if self.is_foreign() {
             return Err(Error::Fork);
         }
+        // What may give memory back to its owner is dropped after the lock has been released, because the
+        // owner's code may call this session.
+        let (at_once, trace);
+        let mut discarded = Vec::new();
         // This lock is held until the trace is sent, so that traces are sent in the order of sealing.
         let pipeline = lock(&self.pipeline);
         if self.overlap && pipeline.is_none() {
             return Err(Error::Closed);
         }
-        let trace = match self.core.seal(demand, limit, deadline)? {
+        if let Demand::Value(value) = demand {
+            let measure = || {
+                // If the channel is full, the stages are busy, and nothing can be measured.
+                _ = pipeline.as_ref().map(|pipeline| pipeline.jobs.try_send(Job::new(None)));
+            };
+            at_once = self.core.execute_at_once(value, measure)?;
+            if let Some(AtOnce { error, .. }) = &at_once {
+                return error.clone().map_or(Ok(true), Err);
+            }
+        }
+        trace = match self.core.seal(demand, limit, deadline)? {
             Sealed::Trace(trace) => trace,
             Sealed::Nothing => return Ok(true),
             Sealed::TimedOut => return Ok(false),
         };
         match &*pipeline {
-            Some(pipeline) if pipeline.traces.send(Arc::clone(&trace)).is_err() => {
+            Some(_) if matches!(demand, Demand::Value(_)) && self.is_worth_no_wake_up(&trace, deadline) => {
+                discarded = self.core.run(&trace);
+            }
+            Some(pipeline) if pipeline.jobs.send(Job::new(Some(Arc::clone(&trace)))).is_err() => {
                 let what = "its stages have ended".to_owned();
-                self.core.fail(&trace, &Error::Engine { engine: self.core.engine, what }.into());
+                let failure = Error::Engine { engine: self.core.engine, what }.into();
+                discarded.push(self.core.fail(&trace, &failure));
             }
             Some(_) => {}
-            None => self.core.run(&trace),
+            None => discarded = self.core.run(&trace),
         }
+        drop(pipeline);
+        drop(discarded);
         Ok(true)
+    }
+
+    /// Whether the thread that forces runs the stages for a trace itself: if no other trace is in flight, and
+    /// the work is done long before the deadline.
+    fn is_worth_no_wake_up(&self, trace: &Trace, deadline: Option<Instant>) -> bool {
+        let longest = Duration::from_nanos(MOST_NS as u64);
+        self.core.immediate.is_some()
+            && lock(&self.core.flight).traces.len() == 1
+            && deadline.is_none_or(|deadline| deadline > Instant::now() + longest)
+            && self.core.trace_ns(trace) <= MOST_NS
     }
 
     /// Starts what a value needs and nothing else, and waits for the value, at most until `deadline`.  False if the value is
@@ -427,8 +461,8 @@ impl Session {
             return;
         }
         let pipeline = lock(&self.pipeline).take();
-        let Some(Pipeline { traces, threads }) = pipeline else { return };
-        drop(traces);
+        let Some(Pipeline { jobs, threads }) = pipeline else { return };
+        drop(jobs);
         for thread in threads {
             if thread.join().is_err() {
                 log::error!("a stage has panicked");

@@ -54,6 +54,9 @@ pub struct Options {
     pub scheduler: String,
     /// Run lowering, scheduling and execution in threads of their own.
     pub overlap: bool,
+    /// Let the thread that forces a value execute little work itself, instead of handing it over. Only an
+    /// engine whose MEUs address main memory can be without: others are handed everything.
+    pub immediate: bool,
     /// The limits at which a trace is executed although no value is forced.
     pub limits: Limits,
     /// Most elements of a block, instead of the engine's own choice.
@@ -109,6 +112,7 @@ impl Default for Options {
             meus: std::thread::available_parallelism().map_or(1, usize::from),
             scheduler: "heuristic".into(),
             overlap: true,
+            immediate: true,
             limits: Limits::default(),
             block_elements: None,
             divisor: None,
@@ -159,7 +163,7 @@ impl Options {
     }
 
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`,
-    /// `_OVERLAP`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]),
+    /// `_OVERLAP`, `_IMMEDIATE`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]),
     /// `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the other options.
     ///
     /// # Errors
@@ -200,6 +204,7 @@ impl Options {
             ("chain", Setting::Count(count)) => self.chain = Some(count as usize),
             ("stretch", Setting::Switch(on)) => self.stretch = Some(on),
             ("overlap", Setting::Switch(on)) => self.overlap = on,
+            ("immediate", Setting::Switch(on)) => self.immediate = on,
             ("timing", Setting::Switch(on)) => self.timing = on,
             ("poison", Setting::Switch(on)) => self.poison = on,
             // Options of the Octave package have been checked, and do not concern a session.

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::immediate::Immediate;
 use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::error::{Error, Failure, Result};
@@ -18,7 +19,7 @@ use crate::reference::{self, Arithmetic};
 use crate::schedule::{Processors, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;
-use crate::trace::{Demand, Limit, Recorder, Sealing, Trace};
+use crate::trace::{Demand, Discarded, Limit, Recorder, Sealing, Trace};
 
 /// The engine or the reference.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub(super) struct Core {
     pub(super) room: Arc<Room>,
     pub(super) patience: Duration,
     pub(super) validate: bool,
+    /// None when every trace is handed over.
+    pub(super) immediate: Option<Immediate>,
 }
 
 /// Traces between sealing and the end of their execution, oldest first, and the last failure.
@@ -128,27 +131,26 @@ impl Core {
         }
     }
 
-    fn finish(&self, trace: &Arc<Trace>) {
+    /// Notes that a trace has been executed.
+    fn finish(&self, trace: &Arc<Trace>) -> Discarded {
         let mut flight = lock(&self.flight);
         let position = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace));
         if position.and_then(|position| flight.traces.remove(position)).is_none() {
-            return;
+            return Discarded::default();
         }
-        // Finishing may give memory back to its owner, whose code may call this session, so no lock may be
-        // held.
         drop(flight);
-        for slot in trace.operations.iter().filter_map(|operation| operation.keep.as_ref()) {
-            if let Some(matrix) = slot.get() {
-                matrix.publish();
-            }
-        }
-        self.recorder.finish(trace);
+        publish(trace);
+        let discarded = self.recorder.finish(trace);
         self.landed.notify_all();
+        discarded
     }
 
-    pub(super) fn fail(&self, trace: &Arc<Trace>, failure: &Failure) {
+    /// Notes that a trace has failed.
+    pub(super) fn fail(&self, trace: &Arc<Trace>, failure: &Failure) -> Discarded {
         let mut flight = lock(&self.flight);
-        let Some(position) = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace)) else { return };
+        let Some(position) = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace)) else {
+            return Discarded::default();
+        };
         let failed: Vec<_> = flight.traces.drain(position..).collect();
         if !failure.error.is_permanent() {
             log::warn!("{}; {} traces are pending again", failure.error, failed.len());
@@ -162,8 +164,8 @@ impl Core {
         // Under the lock, so that no thread seals a trace that reads operations which are being reverted.
         let discarded = self.recorder.revert(&failed, failure.operation.map(|id| (id, &failure.error)));
         drop(flight);
-        drop(discarded);
         self.landed.notify_all();
+        discarded
     }
 
     /// Gives up all traces in flight. Their operations are pending again.
@@ -183,9 +185,10 @@ impl Core {
     }
 
     /// First stage: a trace becomes chunks.
-    fn lower(&self, trace: &Arc<Trace>, forward: &mut dyn FnMut(Work)) {
+    fn lower(&self, trace: &Arc<Trace>, forward: &mut dyn FnMut(Work)) -> Discarded {
         if self.whole_traces {
-            return forward(Work::Trace(Arc::clone(trace)));
+            forward(Work::Trace(Arc::clone(trace)));
+            return Discarded::default();
         }
         if let Err(error) = Lowering::check_memory(trace, &self.pool) {
             return self.fail(trace, &error.into());
@@ -195,7 +198,7 @@ impl Core {
         let mut written = Written::default();
         loop {
             if !self.is_in_flight(trace) {
-                return;
+                return Discarded::default();
             }
             self.room.wait_for(self.chunk_limits.bytes);
             match self.counters.timed(Stage::Lower, || lowering.next_chunk()) {
@@ -212,6 +215,7 @@ impl Core {
             }
         }
         self.counters.lowered(lowering.size());
+        Discarded::default()
     }
 
     /// Second stage: a chunk gets its schedule.
@@ -228,14 +232,14 @@ impl Core {
     }
 
     /// Third stage.
-    fn execute(&self, work: &Work) {
+    fn execute(&self, work: &Work) -> Discarded {
         let (trace, last) = match work {
             Work::Trace(trace) => (trace, true),
             Work::Chunk(chunk, _) | Work::Scheduled { chunk, .. } => (&chunk.trace, chunk.last),
         };
         let cancels = self.cancels.load(Ordering::Acquire);
         if !self.is_in_flight(trace) {
-            return;
+            return Discarded::default();
         }
         if matches!(work, Work::Scheduled { .. }) {
             self.counters.begin_chunk(trace.id);
@@ -257,17 +261,46 @@ impl Core {
         });
         match outcome {
             Ok(()) if last => self.finish(trace),
-            Ok(()) => {}
+            Ok(()) => Discarded::default(),
             Err(failure) => self.fail(trace, &failure),
         }
     }
 
     /// All stages in this thread.
-    pub(super) fn run(&self, trace: &Arc<Trace>) {
-        self.lower(trace, &mut |work| match work {
-            Work::Chunk(chunk, stay) => self.execute(&self.schedule(chunk, stay)),
-            work => self.execute(&work),
+    pub(super) fn run(&self, trace: &Arc<Trace>) -> Vec<Discarded> {
+        let mut discarded = Vec::new();
+        let failed = self.lower(trace, &mut |work| {
+            let work = match work {
+                Work::Chunk(chunk, stay) => self.schedule(chunk, stay),
+                work => work,
+            };
+            discarded.push(self.execute(&work));
         });
+        discarded.push(failed);
+        discarded
+    }
+}
+
+/// Declares the results of a trace complete.
+pub(super) fn publish(trace: &Trace) {
+    for slot in trace.operations.iter().filter_map(|operation| operation.keep.as_ref()) {
+        if let Some(matrix) = slot.get() {
+            matrix.publish();
+        }
+    }
+}
+
+/// What the first stage receives.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// None when a wake-up is measured, and nothing else.
+    pub(super) trace: Option<Arc<Trace>>,
+    pub(super) sent: Instant,
+}
+
+impl Job {
+    pub(super) fn new(trace: Option<Arc<Trace>>) -> Job {
+        Job { trace, sent: Instant::now() }
     }
 }
 
@@ -278,21 +311,23 @@ const CHANNEL_DEPTH: usize = 2;
 /// The stages' threads.
 #[derive(Debug)]
 pub(super) struct Pipeline {
-    pub(super) traces: SyncSender<Arc<Trace>>,
+    pub(super) jobs: SyncSender<Job>,
     pub(super) threads: Vec<JoinHandle<()>>,
 }
 
 impl Pipeline {
     pub(super) fn start(core: &Arc<Core>) -> Result<Pipeline> {
-        let (traces, to_lower): (_, Receiver<Arc<Trace>>) = sync_channel(CHANNEL_DEPTH);
+        let (jobs, to_lower): (_, Receiver<Job>) = sync_channel(CHANNEL_DEPTH);
         let (lowered, to_schedule): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
         let (scheduled, to_execute): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
         // A send fails only when the next stage has ended after a panic. Nobody is left to be told.
         let (lower, schedule, execute) = (Arc::clone(core), Arc::clone(core), Arc::clone(core));
         let threads = vec![
             spawn("pmatrix-lower", core, move || {
-                for trace in to_lower {
-                    lower.lower(&trace, &mut |work| _ = lowered.send(work));
+                while let Some(job) = next_job(&lower, &to_lower) {
+                    if let Some(trace) = job.trace {
+                        drop(lower.lower(&trace, &mut |work| _ = lowered.send(work)));
+                    }
                 }
             })?,
             spawn("pmatrix-sched", core, move || {
@@ -306,11 +341,27 @@ impl Pipeline {
             })?,
             spawn("pmatrix-exec", core, move || {
                 for work in to_execute {
-                    execute.execute(&work);
+                    drop(execute.execute(&work));
                 }
             })?,
         ];
-        Ok(Pipeline { traces, threads })
+        Ok(Pipeline { jobs, threads })
+    }
+}
+
+/// The next job. If this thread has waited for it, the time since it was sent is that of a wake-up. None when
+/// the session is closed.
+fn next_job(core: &Core, jobs: &Receiver<Job>) -> Option<Job> {
+    match jobs.try_recv() {
+        Ok(job) => Some(job),
+        Err(TryRecvError::Disconnected) => None,
+        Err(TryRecvError::Empty) => {
+            let job = jobs.recv().ok()?;
+            if let Some(immediate) = &core.immediate {
+                immediate.wake_up.note(job.sent.elapsed());
+            }
+            Some(job)
+        }
     }
 }
 
@@ -323,7 +374,7 @@ fn spawn(name: &str, core: &Arc<Core>, stage: impl FnOnce() + Send + 'static) ->
                 let oldest = lock(&self.0.flight).traces.front().cloned();
                 if let Some(trace) = oldest {
                     let what = "a stage has panicked: a mistake of pmatrix".to_owned();
-                    self.0.fail(&trace, &Error::Engine { engine: self.0.engine, what }.into());
+                    drop(self.0.fail(&trace, &Error::Engine { engine: self.0.engine, what }.into()));
                 }
             }
         }

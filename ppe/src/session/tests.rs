@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod demand;
+mod immediate;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -72,7 +73,7 @@ fn a_cancelled_force_can_be_repeated() {
     let allowed = Arc::new(AtomicUsize::new(3));
     let host = Host::new(Host::in_memory(2, MemoryLimits::default()), None).unwrap();
     let engine = Box::new(Gated { host, allowed: Arc::clone(&allowed) });
-    let session = Session::with_engine(engine, &Options::default()).unwrap();
+    let session = Session::with_engine(engine, &Options { immediate: false, ..Options::default() }).unwrap();
     let (a, product) = chain(&session, 40);
     // The gate stops the force in the midst of the chain.
     while session.headway().block_operations_executed < 3 {

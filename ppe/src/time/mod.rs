@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::operation::{OpKind, Precision};
+use crate::operation::{OpKind, Precision, Shape};
 use spe_kernels::Processor;
 
 /// Estimated times of the three pipeline stages, in nanoseconds.
@@ -93,18 +93,25 @@ const TILE_STEPS: usize = 4;
 /// polynomial.
 #[must_use]
 pub fn execute_terms(size: &BlockSize) -> [f64; TERMS] {
-    let (rows, columns) = (f64::from(size.result.0), f64::from(size.result.1));
-    match size.kind {
+    let shape = |(rows, columns): (u16, u16)| Shape { rows: rows.into(), columns: columns.into() };
+    terms(size.kind, size.precision, shape(size.result), shape(size.operands[0]))
+}
+
+/// As [`execute_terms`], for blocks and for whole matrices.
+fn terms(kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> [f64; TERMS] {
+    let (rows, columns) = (f64::from(result.rows), f64::from(result.columns));
+    match kind {
         OpKind::Multiply => {
-            let inner = size.operands[0].1;
-            let tile_rows = TILE_BYTES / size.precision.element_bytes();
-            let in_tiles = usize::from(size.result.0).next_multiple_of(tile_rows)
-                * usize::from(inner).next_multiple_of(TILE_STEPS)
-                * usize::from(size.result.1).next_multiple_of(TILE_COLUMNS);
-            [1.0, rows, rows * f64::from(inner) * columns, in_tiles as f64]
+            let inner = operand.columns;
+            let whole = |side: u32, tile: usize| (side as usize).next_multiple_of(tile) as f64;
+            let tile_rows = TILE_BYTES / precision.element_bytes();
+            let in_tiles = whole(result.rows, tile_rows)
+                * whole(inner, TILE_STEPS)
+                * whole(result.columns, TILE_COLUMNS);
+            [1.0, rows, rows * f64::from(inner) * columns, in_tiles]
         }
         kind if kind.is_direct() => {
-            let operand = f64::from(size.operands[0].0) * f64::from(size.operands[0].1);
+            let operand = f64::from(operand.rows) * f64::from(operand.columns);
             [1.0, operand.max(rows * columns), 0.0, 0.0]
         }
         _ => [1.0, rows * columns, 0.0, 0.0],
@@ -298,6 +305,14 @@ impl TimeModel {
         let ex = kinds.map(|kind| self.execution(&size(kind))).sum();
         let (df, wb) = self.transfers(precisions, sides, inputs, results);
         stages(df, ex, wb)
+    }
+
+    /// Estimated nanoseconds that one processor takes for an operation on whole matrices, with a result and a first operand of
+    /// these shapes.
+    #[must_use]
+    pub fn estimate_whole(&self, kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> f64 {
+        let coefficients = &self.execute[kind as usize][precision as usize];
+        evaluate(coefficients, terms(kind, precision, result, operand)).max(0.0)
     }
 
     fn execution(&self, size: &BlockSize) -> f64 {

@@ -15,8 +15,8 @@ mod check;
 mod failed;
 mod seal;
 
-pub use seal::Sealing;
 pub(crate) use seal::Wanted;
+pub use seal::{Part, Sealing};
 
 use std::collections::HashSet;
 use std::mem;

@@ -18,7 +18,7 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Condvar};
 
-pub use graph::{Below, Pending, ResultSlot, Sealing};
+pub use graph::{Below, Part, Pending, ResultSlot, Sealing};
 pub use limits::{Limit, Limits};
 pub use rules::{Signature, ValueType, signature};
 pub use sealed::{Operand, Trace, TraceConstant, TraceOperation};
@@ -55,11 +55,12 @@ pub enum Demand<'v> {
     All,
 }
 
-/// Values that are no longer needed.
-#[derive(Debug)]
+/// Values that are no longer needed. To drop them may give memory back to its owner, whose code may call this
+/// library.
+#[derive(Debug, Default)]
 #[must_use = "drop it when no lock is held"]
 pub struct Discarded {
-    _garbage: Option<Vec<Arc<ResultSlot>>>,
+    _garbage: Vec<Arc<ResultSlot>>,
 }
 
 struct Shared {
@@ -289,11 +290,24 @@ impl Recorder {
             Demand::Limit => Wanted::Limited,
             Demand::All => Wanted::All,
         };
-        let prepare = |operations: usize| {
-            let bytes = operations.saturating_mul(SEALED_BYTES);
-            self.pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
-        };
+        let prepare = |operations| self.ensure_sealed(operations);
         self.shared.graph.lock().ok_or(Error::Fork)?.seal(wanted, most_bytes, prepare)
+    }
+
+    /// Seals what a value needs, if all that the trace reads is known, and `accept` agrees with each of its
+    /// operations and each value that it reads.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Fork`]
+    pub fn seal_accepted(&self, value: &Value, accept: impl FnMut(Part) -> bool) -> Result<Option<Trace>> {
+        let prepare = |operations| self.ensure_sealed(operations);
+        self.shared.graph.lock().ok_or(Error::Fork)?.seal_accepted(value.id, accept, prepare)
+    }
+
+    /// Checks that there is memory for a trace of so many operations.
+    fn ensure_sealed(&self, operations: usize) -> Result<()> {
+        let bytes = operations.saturating_mul(SEALED_BYTES);
+        self.pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
     }
 
     /// Seals all that is pending.  None if nothing is pending, or without memory for the trace.
@@ -312,16 +326,18 @@ impl Recorder {
     }
 
     /// Notes that the trace has been executed.
-    pub fn finish(&self, trace: &Trace) {
-        _ = self.shared.try_with(|graph| graph.finish(trace));
+    pub fn finish(&self, trace: &Trace) -> Discarded {
+        let garbage = self.shared.graph.lock().map(|mut graph| {
+            graph.finish(trace);
+            mem::take(&mut graph.garbage)
+        });
         self.shared.changed.notify_all();
+        Discarded { _garbage: garbage.unwrap_or_default() }
     }
 
     /// Notes that the traces, oldest first, were not executed.  Their operations are pending again, except
     /// `failed` and all operations that depend on it.  These fail for good after a permanent error, and are
     /// set aside after any other error.
-    ///
-    /// Drop the returned garbage when no lock is held, because dropping may give memory back to its owner.
     pub fn revert(&self, traces: &[Arc<Trace>], failed: Option<(OpId, &Error)>) -> Discarded {
         let garbage = self.shared.graph.lock().map(|mut graph| {
             // The newest trace first, since each trace goes to the front of the list.
@@ -331,7 +347,7 @@ impl Recorder {
             mem::take(&mut graph.garbage)
         });
         self.shared.changed.notify_all();
-        Discarded { _garbage: garbage }
+        Discarded { _garbage: garbage.unwrap_or_default() }
     }
 
     /// Makes a value that was set aside pending again, and all operations that it needs.

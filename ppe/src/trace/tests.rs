@@ -141,7 +141,7 @@ fn a_reverted_trace_is_pending_again_in_order() {
         let slot = operation.keep.as_ref().unwrap();
         slot.set(Arc::new(Matrix::zeros(operation.shape, operation.precision, &pool).unwrap())).unwrap();
     }
-    r.finish(&trace);
+    drop(r.finish(&trace));
     assert!(b.has_result() && c.has_result() && d.has_result());
     assert_eq!(d.matrix().unwrap().value(0, 0), 0.0);
 }
@@ -207,7 +207,7 @@ fn what_is_set_aside_is_tried_again_when_it_is_asked_for() {
         "c0 = constant 1x1 double\n%0 = add(c0, c0) 1x1 double kept\n%1 = add(c0, c0) 1x1 double kept\n";
     let trace = r.seal_all().unwrap();
     assert_eq!(trace.to_string(), expected);
-    r.finish(&trace);
+    drop(r.finish(&trace));
     let later = add(&r, &square, &a);
     assert_eq!(later.progress(), Progress::SetAside);
     r.reclaim(&later);

@@ -60,6 +60,8 @@ pub(crate) fn small_blocks(engine: &str, meus: usize) -> Options {
         stretch: Some(false),
         poison: true,
         validate: true,
+        // Otherwise little work would not reach the engine.
+        immediate: false,
         chunk_operations: 100,
         ..Options::default()
     }

@@ -691,6 +691,11 @@ unsafe extern "C" {
         kernels: *const kernel_table,
         operation: *const direct_operation,
     ) -> u32;
+    pub fn memory_product(
+        kernels: *const kernel_table,
+        record: *const meu_record,
+        work: *mut u8,
+    );
     pub fn program_check(program: *const program) -> u32;
     pub fn program_execute(
         kernels: *const kernel_table,

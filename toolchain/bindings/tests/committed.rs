@@ -34,7 +34,7 @@ fn the_bindings_of_the_kernels_are_those_of_their_headers() {
                 .clang_args(
                     ["include", "host", "kernels"].map(|inside| format!("-I{}", committed.path(inside))),
                 )
-                .allowlist_file(".*/(meu|run|mfc|kernel|program|direct|spu_single)\\.h")
+                .allowlist_file(".*/(meu|run|mfc|kernel|memory|program|direct|spu_single)\\.h")
                 .blocklist_function("mfc_.*")
                 .blocklist_item("MFC_.*")
                 .blocklist_type("mfc|mfc_command|mfc_list_element|mfc_list_element_t")

@@ -122,6 +122,7 @@ namespace pmatrix
     chosen.model = defaults.model ? defaults.model : "";
     chosen.meus = defaults.meus;
     chosen.overlap = defaults.overlap != 0;
+    chosen.immediate = defaults.immediate != 0;
     chosen.max_operations = defaults.max_operations;
     chosen.max_depth = defaults.max_depth;
     chosen.max_bytes = defaults.max_bytes;
@@ -167,7 +168,7 @@ namespace pmatrix
   has_the_same_engine (const Options& a, const Options& b)
   {
     return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.meus == b.meus
-           && a.overlap == b.overlap && a.max_operations == b.max_operations && a.max_depth == b.max_depth
+           && a.overlap == b.overlap && a.immediate == b.immediate && a.max_operations == b.max_operations && a.max_depth == b.max_depth
            && a.max_bytes == b.max_bytes;
   }
 
@@ -205,6 +206,7 @@ namespace pmatrix
     given.model = chosen.model.empty () ? nullptr : chosen.model.c_str ();
     given.meus = chosen.meus;
     given.overlap = chosen.overlap;
+    given.immediate = chosen.immediate;
     given.max_operations = chosen.max_operations;
     given.max_depth = chosen.max_depth;
     given.max_bytes = chosen.max_bytes;

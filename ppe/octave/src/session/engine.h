@@ -29,7 +29,7 @@ namespace pmatrix
   {
     std::string engine, scheduler, model;
     uint32_t meus;
-    bool overlap;
+    bool overlap, immediate;
     uint64_t max_operations, max_depth, max_bytes;
     bool small, synchronous, progress;
   };

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::{Graph, OpId, State, result_bytes};
 use crate::error::Result;
+use crate::operation::{OpKind, Precision, Shape};
 use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
 
 /// Which pending operations a trace shall take, with all that they need.
@@ -36,6 +37,20 @@ pub enum Sealing {
     NoRoom,
 }
 
+/// What somebody who decides about a trace learns of each value: an operation that the trace takes, or a value
+/// that it reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The operation; None for a value that is known.
+    pub kind: Option<OpKind>,
+    /// Precision of the value.
+    pub precision: Precision,
+    /// Shape of the value.
+    pub shape: Shape,
+    /// Shape of the operation's first operand; that of the value, if it is known.
+    pub operand: Shape,
+}
+
 /// Operations that a trace takes.
 struct Cone {
     /// In the order of recording.
@@ -53,31 +68,72 @@ impl Graph {
         most_bytes: u64,
         prepare: impl FnOnce(usize) -> Result<()>,
     ) -> Result<Sealing> {
-        let Cone { mut operations, bytes } = self.cone(wanted);
-        let sealing = if operations.is_empty() {
+        let (cone, _) = self.cone(wanted, |_, _| true);
+        let sealing = if cone.operations.is_empty() {
             Ok(Sealing::Nothing)
-        } else if bytes > most_bytes {
+        } else if cone.bytes > most_bytes {
             Ok(Sealing::NoRoom)
         } else {
-            prepare(operations.len()).map(|()| Sealing::Trace(self.take(&operations, bytes)))
+            prepare(cone.operations.len()).map(|()| Sealing::Trace(self.take(&cone)))
         };
-        operations.clear();
-        self.candidates = operations;
+        self.put_back(cone);
         sealing
     }
 
-    /// Finds the operations that a trace takes.
-    fn cone(&mut self, wanted: Wanted) -> Cone {
+    /// Takes the cone of a pending operation as a trace, if all that the cone reads is known, and `accept`
+    /// agrees with each part.  Time is spent on the parts only that `accept` has agreed with.
+    pub(crate) fn seal_accepted(
+        &mut self,
+        id: OpId,
+        mut accept: impl FnMut(Part) -> bool,
+        prepare: impl FnOnce(usize) -> Result<()>,
+    ) -> Result<Option<Trace>> {
+        let (cone, accepted) =
+            self.cone(Wanted::One(id), |graph, id| graph.part(id).is_some_and(&mut accept));
+        let sealed = match accepted && !cone.operations.is_empty() {
+            true => prepare(cone.operations.len()).map(|()| Some(self.take(&cone))),
+            false => Ok(None),
+        };
+        self.put_back(cone);
+        sealed
+    }
+
+    /// A pending operation or a known value; None for a value that is not known and not pending.
+    fn part(&self, id: OpId) -> Option<Part> {
+        let node = self.node(id);
+        let (kind, operand) = match node.state {
+            State::Pending => (Some(node.kind), self.node(node.operands[0]).shape),
+            State::Constant | State::Complete => (None, node.shape),
+            State::Free | State::InFlight | State::Failed => return None,
+        };
+        Some(Part { kind, precision: node.precision, shape: node.shape, operand })
+    }
+
+    fn put_back(&mut self, mut cone: Cone) {
+        cone.operations.clear();
+        self.candidates = cone.operations;
+    }
+
+    /// Finds the operations that a trace takes.  It stops, and returns false as well, at the first node that
+    /// `accept` does not agree with.
+    fn cone(&mut self, wanted: Wanted, mut accept: impl FnMut(&Graph, OpId) -> bool) -> (Cone, bool) {
         self.walks += 1;
         let mut cone = Cone { operations: mem::take(&mut self.candidates), bytes: 0 };
+        let mut accepted = true;
+        let mut visit = |graph: &mut Graph, id: OpId, cone: &mut Cone| {
+            if graph.visit(id, cone) {
+                accepted &= accept(graph, id);
+            }
+            accepted
+        };
         match wanted {
-            Wanted::One(id) => self.visit(id, &mut cone),
+            Wanted::One(id) => _ = visit(self, id, &mut cone),
             Wanted::Limited | Wanted::All => {
                 let given_up = if wanted == Wanted::All { 0 } else { self.given_up_order };
                 let mut next = self.first.unwrap_or(OpId::NONE);
                 while next != OpId::NONE {
                     if self.node(next).order > given_up {
-                        self.visit(next, &mut cone);
+                        visit(self, next, &mut cone);
                     }
                     next = self.node(next).next;
                 }
@@ -86,23 +142,26 @@ impl Graph {
         let mut visited = 0;
         while let Some(&id) = cone.operations.get(visited) {
             for operand in self.node(id).operands {
-                if operand != OpId::NONE {
-                    self.visit(operand, &mut cone);
-                    self.node_mut(operand).visited_readers += 1;
+                if operand == OpId::NONE {
+                    continue;
                 }
+                if !visit(self, operand, &mut cone) {
+                    return (cone, false);
+                }
+                self.node_mut(operand).visited_readers += 1;
             }
             visited += 1;
         }
         cone.operations.sort_unstable_by_key(|&id| self.node(id).order);
-        cone
+        (cone, accepted)
     }
 
-    /// Adds a node to a cone, unless it has been added before.
-    fn visit(&mut self, id: OpId, cone: &mut Cone) {
+    /// Adds a node to a cone.  False if it has been added before.
+    fn visit(&mut self, id: OpId, cone: &mut Cone) -> bool {
         let walk = self.walks;
         let node = self.node_mut(id);
         if node.walk == walk {
-            return;
+            return false;
         }
         node.walk = walk;
         node.visited_readers = 0;
@@ -110,14 +169,15 @@ impl Graph {
             cone.operations.push(id);
         }
         cone.bytes = cone.bytes.saturating_add(result_bytes(node.shape, node.precision));
+        true
     }
 
     /// Makes a trace of a cone.
-    fn take(&mut self, cone: &[OpId], bytes: u64) -> Trace {
+    fn take(&mut self, cone: &Cone) -> Trace {
         self.traces += 1;
         let stamp = self.traces as u32;
-        let mut trace = Trace::new(self.traces, cone.len(), bytes);
-        for &id in cone {
+        let mut trace = Trace::new(self.traces, cone.operations.len(), cone.bytes);
+        for &id in &cone.operations {
             self.unlink(id);
             let operands =
                 self.node(id).operands.map(|operand| self.seal_operand(operand, stamp, &mut trace));

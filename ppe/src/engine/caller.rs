@@ -1,0 +1,108 @@
+//! The calling thread as a processor: it executes operations in main memory, one after the other.
+//!
+//! Nothing is handed over, so nothing waits: no mailbox, no record ring, no other thread.  The kernels are the
+//! kernels of the MEUs of the host engine, so results have the same bits.
+
+use spe_kernels::{PRODUCT_WORK_BYTES, Status};
+
+use super::{Command, Fault, Task, direct, record};
+use crate::error::Result;
+use crate::pool::{Buffer, Pool};
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Caller<'p> {
+    pool: &'p Pool,
+    /// Where products are computed.  It is there from the first product on.
+    work: Option<Buffer>,
+}
+
+impl<'p> Caller<'p> {
+    /// A processor that takes memory to work in from `pool`.
+    #[must_use]
+    pub fn new(pool: &'p Pool) -> Caller<'p> {
+        Caller { pool, work: None }
+    }
+
+    /// Executes an operation.  As with [`Engine::offer`](super::Engine::offer), all operands are in main
+    /// memory.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::error::Error::Memory) outside; inside the [`Fault`] of the operation.
+    pub fn execute(&mut self, command: &Command<'_>) -> Result<std::result::Result<(), Fault>> {
+        let outcome = match command.task {
+            Task::Product(parts) => {
+                let work = match self.work.take() {
+                    Some(work) => work,
+                    None => self.pool.allocate(PRODUCT_WORK_BYTES)?,
+                };
+                let product = record::product(command, parts);
+                // SAFETY: commands name memory that stays until the operation has been executed, and each
+                // block has one writer: matrix.rs argues this for results and constants, execute/README.md
+                // for temporaries.  Lowering makes products whose blocks fit each other.  The buffer is as
+                // large as products need, pools align to 128 bytes, and only this thread has the buffer.
+                unsafe { spe_kernels::execute_product(&product, work.pointer()) };
+                self.work = Some(work);
+                Ok(())
+            }
+            // SAFETY: as above.
+            _ => unsafe { direct::execute(command) },
+        };
+        Ok(outcome.map_err(|(status, step)| Fault {
+            operation: None,
+            step,
+            domain: status == Status::Domain,
+            what: status.to_string(),
+        }))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::BlockAddress;
+    use crate::lower::{Axis, Program, Venue};
+    use crate::matrix::Matrix;
+    use crate::operation::{OpKind, Precision, Shape};
+
+    fn block(matrix: &Matrix) -> BlockAddress {
+        let Shape { rows, columns } = matrix.shape();
+        let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);
+        BlockAddress { ea, stride_bytes, rows, columns, precision: matrix.precision() }
+    }
+
+    #[test]
+    fn products_programs_and_reductions_are_executed_at_once() {
+        let pool = Pool::new(0, true);
+        let shape = Shape { rows: 3, columns: 3 };
+        let a = Matrix::from_fn(shape, &pool, |r, c| (3 * r + c) as f64).unwrap();
+        let [product, negated] = [(); 2].map(|()| Matrix::result(shape, Precision::Double, &pool).unwrap());
+        let sums = Matrix::result(Shape { rows: 1, columns: 3 }, Precision::Double, &pool).unwrap();
+        let mut caller = Caller::new(&pool);
+        let mut run = |task, operands: &[&Matrix], result: &Matrix| {
+            let operands: Vec<_> = operands.iter().map(|operand| block(operand)).collect();
+            let results = [block(result)];
+            let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
+            caller.execute(&command).unwrap()
+        };
+        run(Task::Product(Axis::whole(3)), &[&a, &a], &product).unwrap();
+        product.publish();
+        let program = Arc::new(Program::alone(OpKind::Negate, Precision::Double));
+        run(Task::Program(&program), &[&product], &negated).unwrap();
+        negated.publish();
+        let sum = Task::Direct { kind: OpKind::Sum, parameters: [0; 4], origin: (0, 0) };
+        run(sum, &[&negated], &sums).unwrap();
+        sums.publish();
+        assert!(sums.values().eq([-126.0, -162.0, -198.0]));
+        // A root of a negative number, and operands that do not fit.
+        let program = Arc::new(Program::alone(OpKind::Sqrt, Precision::Double));
+        let other = Matrix::result(shape, Precision::Double, &pool).unwrap();
+        let fault = run(Task::Program(&program), &[&negated], &other).unwrap_err();
+        assert!(fault.domain);
+        let fault = run(Task::Program(&program), &[&product], &sums).unwrap_err();
+        assert!(!fault.domain && fault.what.contains("do not fit"), "{}", fault.what);
+    }
+}

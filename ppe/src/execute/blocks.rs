@@ -1,0 +1,107 @@
+//! The blocks of operations in main memory: their addresses, and the memory of temporaries.
+
+use std::sync::Arc;
+
+use crate::engine::{BlockAddress, Command, Task};
+use crate::error::{Error, Failure, Result};
+use crate::lower::{LoweredGraph, Place, Program, Work};
+use crate::operation::Precision;
+use crate::pool::{Buffer, Pool};
+
+/// Turns operations of a graph into commands, one at a time.
+#[derive(Debug)]
+pub(super) struct Blocks<'a> {
+    graph: &'a LoweredGraph,
+    pool: &'a Pool,
+    /// The temporary that each operation has written and that has not been read.
+    temporaries: Vec<Option<Buffer>>,
+    /// Results of the operation at hand.
+    results: Vec<BlockAddress>,
+    operands: Vec<BlockAddress>,
+}
+
+impl<'a> Blocks<'a> {
+    /// Temporaries come from `pool`.
+    pub(super) fn new(graph: &'a LoweredGraph, pool: &'a Pool) -> Blocks<'a> {
+        let temporaries = std::iter::repeat_with(|| None).take(graph.len()).collect();
+        Blocks { graph, pool, temporaries, results: Vec::new(), operands: Vec::new() }
+    }
+
+    /// The command of an operation. Its temporary gets memory.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub(super) fn command(&mut self, index: u32) -> Result<Command<'_>, Failure> {
+        let task = self.prepare(index).map_err(|error| concerning(self.graph, index, 0, error))?;
+        let venue = self.graph.operations[index as usize].venue;
+        Ok(Command { task, venue, results: &self.results, operands: &self.operands })
+    }
+
+    /// Fills in the addresses of an operation's results and operands. Returns what the operation computes.
+    fn prepare(&mut self, index: u32) -> Result<Task<&'a Arc<Program>>> {
+        let graph = self.graph;
+        let operation = &graph.operations[index as usize];
+        if operation.result == Place::Temporary(index) {
+            self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
+        }
+        let program = graph.program(operation);
+        let operand_precision = program.map_or(operation.precision, |program| program.operand_precision);
+        self.results.clear();
+        for place in std::iter::once(operation.result).chain(graph.more_results(operation)) {
+            let block = self.block(place, (operation.rows, operation.columns), operation.precision);
+            self.results.extend(block);
+        }
+        self.operands.clear();
+        for (place, sides) in graph.inputs(operation) {
+            let block = self.block(place, sides, operand_precision);
+            self.operands.extend(block);
+        }
+        Ok(match (operation.work, program) {
+            (Work::Product(parts), _) => Task::Product(parts),
+            (Work::Program(_), Some(program)) => Task::Program(program),
+            (Work::Program(_), None) => unreachable!("the graph has its programs"),
+            (Work::Move(kind) | Work::Reduce(kind), _) => {
+                if let (Some(shape), Some(operand)) = (graph.whole_operand(index), self.operands.first_mut())
+                {
+                    (operand.rows, operand.columns) = (shape.rows, shape.columns);
+                }
+                let (parameters, origin) = graph.parameters(index);
+                Task::Direct { kind, parameters, origin }
+            }
+        })
+    }
+
+    fn block(&self, place: Place, (rows, columns): (u16, u16), precision: Precision) -> Option<BlockAddress> {
+        let (ea, stride_bytes) = self.address(place)?;
+        Some(BlockAddress { ea, stride_bytes, rows: rows.into(), columns: columns.into(), precision })
+    }
+
+    fn address(&self, place: Place) -> Option<(u64, u32)> {
+        match place {
+            Place::Temporary(writer) => {
+                let buffer = self.temporaries[writer as usize].as_ref()?;
+                Some((buffer.pointer() as u64, self.graph.temporary_stride_bytes(writer)))
+            }
+            place => self.graph.address(place),
+        }
+    }
+
+    /// Notes that an operation has been executed: a temporary has one reader.
+    pub(super) fn executed(&mut self, index: u32) {
+        for place in self.graph.operations[index as usize].operands {
+            if let Place::Temporary(writer) = place {
+                self.temporaries[writer as usize] = None;
+            }
+        }
+    }
+
+    /// Leaves the memory of temporaries to an engine that may still use it.
+    pub(super) fn forget(self) {
+        self.temporaries.into_iter().for_each(std::mem::forget);
+    }
+}
+
+/// A failure of a step of a block operation.
+pub(super) fn concerning(graph: &LoweredGraph, operation: u32, step: u32, error: Error) -> Failure {
+    graph.trace.failure(graph.recorded_index(operation, step), error)
+}

@@ -1,0 +1,32 @@
+//! Execution of a lowered graph by the calling thread alone.
+
+use super::blocks::{Blocks, concerning};
+use crate::engine::Caller;
+use crate::error::{Error, Failure};
+use crate::lower::LoweredGraph;
+use crate::pool::Pool;
+use crate::stats::Executed;
+
+/// Executes all operations of `graph` in their order, which is topological. Needs no schedule, no guard counts
+/// and no engine. Every operation is one that MEUs execute in main memory.
+///
+/// # Errors
+/// The first failure.
+pub fn execute_here(graph: &LoweredGraph, pool: &Pool, executed: &Executed) -> Result<(), Failure> {
+    let (mut blocks, mut caller) = (Blocks::new(graph, pool), Caller::new(pool));
+    for index in 0..graph.len() as u32 {
+        let command = blocks.command(index)?;
+        let outcome = caller.execute(&command).map_err(|error| concerning(graph, index, 0, error))?;
+        if let Err(fault) = outcome {
+            let blame = graph.trace.blame(graph.recorded_index(index, fault.step));
+            let error = match fault.domain {
+                true => Error::Domain { blame },
+                false => Error::Meu { what: fault.what, processor: "the calling thread".into(), blame },
+            };
+            return Err(concerning(graph, index, fault.step, error));
+        }
+        blocks.executed(index);
+        executed.add(graph.work(&graph.operations[index as usize]));
+    }
+    Ok(())
+}

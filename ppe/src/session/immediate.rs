@@ -1,0 +1,218 @@
+//! Immediate execution: the thread that forces a value executes little work itself.
+//!
+//! Handing work over means that threads wake each other: the stages one after the other, then an MEU for each
+//! operation that waits for another one, and in the end the thread that forces. A wake-up takes some
+//! microseconds when a core is free. When another process has the core, it takes a time slice. So for little
+//! work it is better to use one core, and to hand over nothing:
+//!
+//! 1. **At once.** Work that takes one thread no longer than handing it over saves is lowered for one
+//!    processor, and executed block operation by block operation ([`execute_here`]). There are no queues, no
+//!    schedule, and no locks of the stages. Results have the bits that the engine gives: the cut of rows and
+//!    columns changes no bit, and the cut of inner sides does not depend on the number of MEUs.
+//! 2. **In this thread.** More work runs through all stages in the thread that forces, if nothing is in
+//!    flight: only the MEUs are woken.
+//!
+//! # What decides
+//! With W nanoseconds of work on one thread and H nanoseconds for handing it over, m processors take
+//! H + W/m at best. So one thread is better while W < H m / (m - 1). The time model and the sizes of the
+//! values that are read from memory give W. H is the time of a wake-up, as measured in this process,
+//! multiplied by the number of wake-ups.
+//!
+//! # Why it is sound
+//! A trace that is executed at once reads known values only, so no trace in flight can change its outcome,
+//! and it need not be in flight itself. The lock of the pipeline is held meanwhile: no other trace is sealed
+//! before the results are there. So a trace that reads them finds their matrices.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::stages::{Core, Executor, lock, publish};
+use crate::error::{Error, Failure, Result};
+use crate::execute::execute_here;
+use crate::lower::{Lowering, Target, Written};
+use crate::stats::Stage;
+use crate::trace::{Discarded, Part, Trace, Value};
+
+/// Bytes that one core reads from memory in a nanosecond, about: what is read has rarely stayed in its own
+/// cache.
+const BYTES_PER_NS: f64 = 10.0;
+
+/// A force that executes the work itself does not look at its deadline, so the work must be shorter than what a
+/// user notices.
+pub(super) const MOST_NS: f64 = 10e6;
+
+/// A wake-up takes this long until one has been measured.
+const FIRST_WAKE_NS: u64 = 10_000;
+
+/// A wake-up that takes longer counts as one that takes this long: another process had the core, which does not
+/// happen at each wake-up.
+const MOST_WAKE_NS: u64 = 200_000;
+
+/// A measured time moves the average by this part of the difference.
+const SMOOTHING: u64 = 8;
+
+/// After so many traces that were executed at once a wake-up is measured, since no other wake-up is.
+const PERIOD: u64 = 256;
+
+/// Beyond this number, operations overlap, and do not wait for each other in turn.
+const MOST_WAKES: u64 = 16;
+
+/// How long it takes to wake a thread.
+#[derive(Debug)]
+pub(super) struct WakeUp {
+    average_ns: AtomicU64,
+    /// Traces that were considered.
+    considered: AtomicU64,
+}
+
+impl Default for WakeUp {
+    fn default() -> WakeUp {
+        WakeUp { average_ns: AtomicU64::new(FIRST_WAKE_NS), considered: AtomicU64::new(0) }
+    }
+}
+
+impl WakeUp {
+    /// Notes how long it took to wake a thread that was waiting.
+    pub(super) fn note(&self, took: Duration) {
+        let took = (took.as_nanos() as u64).min(MOST_WAKE_NS);
+        let average = self.average_ns.load(Ordering::Relaxed);
+        // One thread notes, so no change is lost.
+        self.average_ns.store(average - average / SMOOTHING + took / SMOOTHING, Ordering::Relaxed);
+    }
+
+    /// Counts a trace. True when it is time to measure.
+    fn is_due(&self) -> bool {
+        self.considered.fetch_add(1, Ordering::Relaxed).is_multiple_of(PERIOD)
+    }
+
+    /// Nanoseconds for handing over this many operations.
+    fn hand_over_ns(&self, operations: u64) -> f64 {
+        (self.average_ns.load(Ordering::Relaxed) * (2 + operations.min(MOST_WAKES))) as f64
+    }
+}
+
+/// What immediate execution needs to know.
+#[derive(Debug)]
+pub(super) struct Immediate {
+    /// The engine as it would be with one processor.
+    target: Target,
+    /// Processors that work at the same time.
+    processors: f64,
+    pub(super) wake_up: WakeUp,
+}
+
+impl Immediate {
+    /// None for an engine that executes operations in another way than this machine's kernels in memory.
+    pub(super) fn new(executor: &Executor, target: &Target) -> Option<Immediate> {
+        let Executor::Blocks(engine) = executor else { return None };
+        if !engine.computes() || target.memory.is_none() {
+            return None;
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let processors = target.meus.min(cores) as f64;
+        Some(Immediate { target: Target { meus: 1, ..*target }, processors, wake_up: WakeUp::default() })
+    }
+
+    /// The most work of so many operations that is executed at once.
+    fn most_ns(&self, operations: u64, busy: bool) -> f64 {
+        // With one processor, handing over gains nothing. While traces are in flight, it means waiting for
+        // them.
+        if self.processors == 1.0 || busy {
+            return MOST_NS;
+        }
+        let saved = self.wake_up.hand_over_ns(operations) * self.processors / (self.processors - 1.0);
+        saved.min(MOST_NS)
+    }
+}
+
+/// What is left of a trace that was executed at once.
+pub(super) struct AtOnce {
+    /// Why nothing was executed, where no operation is the reason.
+    pub(super) error: Option<Error>,
+    _trace: Arc<Trace>,
+    _discarded: Discarded,
+}
+
+impl Core {
+    /// Nanoseconds that one thread takes for an operation, or for reading a value, about.
+    fn work_ns(&self, part: Part) -> f64 {
+        match part.kind {
+            Some(kind) => self.model.estimate_whole(kind, part.precision, part.shape, part.operand),
+            None => (part.shape.elements() * part.precision.element_bytes() as u64) as f64 / BYTES_PER_NS,
+        }
+    }
+
+    /// Nanoseconds that one thread takes for a trace, about.
+    pub(super) fn trace_ns(&self, trace: &Trace) -> f64 {
+        let operations = trace.operations.iter().map(|operation| Part {
+            kind: Some(operation.kind),
+            precision: operation.precision,
+            shape: operation.shape,
+            operand: trace.operand(operation.operands[0]).0,
+        });
+        let values = trace.constants.iter().map(|constant| Part {
+            kind: None,
+            precision: constant.precision,
+            shape: constant.shape,
+            operand: constant.shape,
+        });
+        operations.chain(values).map(|part| self.work_ns(part)).sum()
+    }
+
+    /// Executes what a value needs at once, if that is little, and if it reads nothing that is in flight.
+    /// None if it is not executed. `measure` is called when it is time to measure a wake-up. The caller
+    /// holds the lock of the pipeline, and drops what is returned without it.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory to seal a trace.
+    pub(super) fn execute_at_once(&self, value: &Value, measure: impl FnOnce()) -> Result<Option<AtOnce>> {
+        let Some(immediate) = &self.immediate else { return Ok(None) };
+        if immediate.wake_up.is_due() {
+            measure();
+        }
+        let busy = !lock(&self.flight).traces.is_empty();
+        let (mut work_ns, mut operations) = (0.0, 0);
+        let little = |part: Part| {
+            operations += u64::from(part.kind.is_some());
+            work_ns += self.work_ns(part);
+            work_ns <= immediate.most_ns(operations, busy)
+        };
+        let Some(trace) = self.recorder.seal_accepted(value, little)? else { return Ok(None) };
+        let trace = Arc::new(trace);
+        self.counters.trace(None);
+        let failure = self.execute_whole(&trace, &immediate.target).err();
+        let discarded = match &failure {
+            None => {
+                publish(&trace);
+                self.recorder.finish(&trace)
+            }
+            Some(failure) => {
+                let failed = failure.operation.map(|id| (id, &failure.error));
+                self.recorder.revert(&[Arc::clone(&trace)], failed)
+            }
+        };
+        // Why an operation has failed is noted with its value.
+        let error = failure.filter(|failure| failure.operation.is_none()).map(|failure| failure.error);
+        Ok(Some(AtOnce { error, _trace: trace, _discarded: discarded }))
+    }
+
+    /// Lowers and executes a trace in this thread.
+    fn execute_whole(&self, trace: &Arc<Trace>, target: &Target) -> Result<(), Failure> {
+        Lowering::check_memory(trace, &self.pool)?;
+        // Chunk by chunk, so that intermediate results give their memory back early.
+        let mut lowering =
+            Lowering::new(Arc::clone(trace), target, &self.model, &self.pool, self.chunk_limits);
+        let mut written = Written::default();
+        while let Some(chunk) = self.counters.timed(Stage::Lower, || lowering.next_chunk())? {
+            if self.validate {
+                assert_eq!(chunk.validate(&mut written), Ok(()));
+            }
+            self.counters.chunk_at_once(chunk.len());
+            let executed = &self.counters.at_once;
+            self.counters.timed(Stage::Execute, || execute_here(&chunk, &self.pool, executed))?;
+        }
+        self.counters.lowered(lowering.size());
+        Ok(())
+    }
+}
