@@ -54,10 +54,13 @@ namespace pmatrix
     return ending != 0;
   }
 
+  // In the child, where the threads of the session do not exist: the next operation creates another session.
   static void
   notice_fork ()
   {
     forked = there_was_a_session;
+    there_were_several = there_were_several || forked;
+    the_session = nullptr;
   }
 
   void
@@ -87,13 +90,19 @@ namespace pmatrix
     return forked;
   }
 
-  static void
-  refuse_forked_child ()
+  bool
+  is_of_parent_process (const pm_value *value)
   {
-    if (forked)
+    return forked && ! (the_session && pm_value_is_in (value, the_session));
+  }
+
+  static void
+  refuse_pending_of_parent_process (const pm_value *value)
+  {
+    if (is_of_parent_process (value) && ! pm_has_result (value))
       error_with_id ("pmatrix:fork",
-                     "p_matrix: the engine belongs to the parent process; "
-                     "convert with full (X) before the process forks");
+                     "p_matrix: this value is pending in the parent process; "
+                     "compute it with p_wait (X) before the process forks");
   }
 
   static bool
@@ -177,7 +186,6 @@ namespace pmatrix
   {
     if (the_session && ! has_the_same_engine (chosen, options ()))
       {
-        refuse_forked_child ();
         keep_engine_counts ();
         pm_session_release (the_session);
         the_session = nullptr;
@@ -260,7 +268,6 @@ namespace pmatrix
   pm_session *
   session ()
   {
-    refuse_forked_child ();
     if (! the_session)
       the_session = create_session ();
     return the_session;
@@ -303,7 +310,7 @@ namespace pmatrix
   pm_status
   wait_for (const pm_value *value)
   {
-    refuse_forked_child ();
+    refuse_pending_of_parent_process (value);
     if (ending && ! pm_has_result (value))
       {
         // Octave may not have seen the signal yet.  Nobody needs the value, so it is not computed.

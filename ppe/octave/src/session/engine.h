@@ -9,9 +9,10 @@
 // never run code that has been unloaded, because the library is linked with -z nodelete.  Nothing global here
 // has a destructor, so threads that still run during exit find it intact.
 //
-// Fork.  A forked child has none of the engine's threads, and locks may be held for ever.  The child is
-// noticed by a fork handler; from then on recording and forcing are errors, and references are leaked instead
-// of being released.
+// Fork.  A forked child has none of the engine's threads, and locks of the parent's session may be held for
+// ever.  A fork handler notices the child.  The child's first operation creates a session of its own.  Values
+// that the parent had computed become operands there; forcing a value that is pending in the parent is an
+// error.  The child leaks references to values of the parent instead of releasing them.
 
 #ifndef PMATRIX_ENGINE_H
 #define PMATRIX_ENGINE_H
@@ -39,13 +40,16 @@ namespace pmatrix
 
   octave::interpreter& interpreter ();
 
-  // The session, created at the first call; raises an Octave error in a forked child.
+  // The session, created at the first call; a forked child creates one of its own.
   pm_session *session ();
 
   bool session_exists ();
 
   // True in a child that was forked after the session was created.
   bool in_forked_child ();
+
+  // True in such a child for a value of the parent's session.
+  bool is_of_parent_process (const pm_value *value);
 
   const Options& options ();
 

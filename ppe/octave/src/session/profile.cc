@@ -113,7 +113,7 @@ namespace pmatrix
   engine_statistics ()
   {
     pm_statistics s = pm_statistics ();
-    if (session_exists () && ! in_forked_child ())
+    if (session_exists ())
       check (pm_session_statistics (session (), &s));
 
     const pm_statistics& earlier = earlier_engines;

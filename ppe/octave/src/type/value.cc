@@ -136,7 +136,7 @@ namespace pmatrix
       return true;
     if (m_small)
       return m_small->has_elements ();
-    return m_node && ! in_forked_child () && pm_has_result (m_node);
+    return m_node && pm_has_result (m_node);
   }
 
   // Small operations depend on small operations alone, and chains of them are short.
@@ -168,7 +168,7 @@ namespace pmatrix
         below.operations = 1;
         below.bytes = numel () * (m_class == PM_DOUBLE ? sizeof (double) : m_class == PM_SINGLE ? sizeof (float) : sizeof (bool));
       }
-    else if (m_node && m_full.is_undefined () && ! in_forked_child ())
+    else if (m_node && m_full.is_undefined () && ! is_of_parent_process (m_node))
       {
         pm_information information;
         check (pm_value_information (m_node, &information));
@@ -321,8 +321,8 @@ namespace pmatrix
   void
   Value::drop_node ()
   {
-    // A lock inside the engine may have been held by a thread that a forked child does not have.
-    if (m_node && ! in_forked_child ())
+    // A lock inside the parent's engine may have been held by a thread that a forked child does not have.
+    if (m_node && ! is_of_parent_process (m_node))
       pm_value_release (m_node);
     m_node = nullptr;
   }
