@@ -37,6 +37,10 @@ const SPU_KERNELS: &[&str] = &[
 /// Direct operations: sources that are compiled once for each element type.
 const DIRECT: &[&str] = &["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
+/// Reductions in vectors: sources that are compiled once for each element type and vector width.
+const REDUCTIONS: [&str; 3] =
+    ["kernels/direct/reduce_wide.c", "kernels/direct/extrema.c", "kernels/direct/truth.c"];
+
 /// The MEU and what surrounds it.
 const MEU: &[&str] = &[
     "host/mfc.c",
@@ -135,7 +139,7 @@ fn build_wide(vector_bytes: u32, flags: &[&str]) {
     build_kernels(vector_bytes, flags);
     for (name, double) in [("single", false), ("double", true)] {
         let mut build = c_build();
-        build.define("VEC_BYTES", vector_bytes.to_string().as_str()).file("kernels/direct/reduce_wide.c");
+        build.define("VEC_BYTES", vector_bytes.to_string().as_str()).files(REDUCTIONS);
         if double {
             build.define("DIRECT_DOUBLE", None);
         }

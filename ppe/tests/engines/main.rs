@@ -139,6 +139,8 @@ fn extrema_and_truth_know_nan_and_zeros() {
             &[0.0, 0.0, -0.0, f64::NAN, f64::INFINITY, -2.0],
             &[f64::NAN],
             &[-0.0, -0.0, -0.0, -0.0, 0.0],
+            &[f64::NEG_INFINITY, f64::NAN],
+            &[f64::INFINITY, f64::NAN, f64::NAN, f64::NAN],
         ]
         .into_iter()
         .enumerate()

@@ -15,10 +15,12 @@
 typedef double element;
 #define DIRECT(name) DIRECT_PASTE (name, _double)
 #define SQUARE_ROOT __builtin_sqrt
+#define MAGNITUDE __builtin_fabs
 #else
 typedef float element;
 #define DIRECT(name) DIRECT_PASTE (name, _single)
 #define SQUARE_ROOT __builtin_sqrtf
+#define MAGNITUDE __builtin_fabsf
 #endif
 
 static inline element *column_of (const struct direct_matrix *matrix, uint32_t column)

@@ -39,25 +39,67 @@ REDUCTION_OF_COLUMNS (sum, 0)
 REDUCTION_OF_COLUMNS (product, 1)
 REDUCTION_OF_COLUMNS (sum_of_squares, 0)
 
+/* The partial sums of `columns` columns side by side; they go on from operand 1 if there is one. */
+static inline void sums_of_columns (const struct direct_operation *operation, uint32_t j, uint32_t columns)
+{
+  const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];
+  const element *from[ABREAST];
+  element *to[ABREAST], r[ABREAST];
+  for (uint32_t k = 0; k < columns; k++) {
+    from[k] = column_of (a, j + k);
+    to[k] = column_of (&operation->result, j + k);
+    to[k][0] = r[k] = operation->operand_count == 2 ? *column_of (b, j + k) + from[k][0] : from[k][0];
+  }
+  for (uint32_t i = 1; i < a->rows; i++)
+    for (uint32_t k = 0; k < columns; k++)
+      to[k][i] = r[k] = r[k] + from[k][i];
+}
+
 static void cumulative_sum (const struct direct_operation *operation)
 {
   const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1], *result = &operation->result;
-  uint32_t goes_on = operation->operand_count == 2;
-  for (uint32_t j = 0; j < a->columns; j++) {
+  uint32_t goes_on = operation->operand_count == 2, j = 0;
+  if (operation->parameters[0] == 0) {
+    for (; j + ABREAST <= a->columns; j += ABREAST)
+      sums_of_columns (operation, j, ABREAST);
+    for (; j < a->columns; j++)
+      sums_of_columns (operation, j, 1);
+    return;
+  }
+  for (; j < a->columns; j++) {
     const element *column = column_of (a, j);
     element *to = column_of (result, j);
-    if (operation->parameters[0] == 0) {
-      element r = goes_on ? *column_of (b, j) + column[0] : column[0];
-      to[0] = r;
-      for (uint32_t i = 1; i < a->rows; i++)
-        to[i] = r = r + column[i];
-    } else if (j > 0 || goes_on) {
+    if (j > 0 || goes_on) {
       const element *before = j > 0 ? column_of (result, j - 1) : column_of (b, 0);
       for (uint32_t i = 0; i < a->rows; i++)
         to[i] = before[i] + column[i];
     } else
       memcpy (to, column, a->rows * sizeof (element));
   }
+}
+
+/* Elements whose ratios to the scale are computed side by side, since a division takes long. */
+#define RATIOS 8
+
+/* Adds the squares of as many elements as can be taken together: none is larger than the scale, equal to it,
+ * or zero.  Returns how many these are. */
+static inline uint32_t add_squares (const element *column, uint32_t count, element scale, element *squares)
+{
+  uint32_t i = 0;
+  for (; i + RATIOS <= count; i += RATIOS) {
+    element ratio[RATIOS];
+    uint32_t smaller = 1;
+    for (uint32_t k = 0; k < RATIOS; k++) {
+      element size = MAGNITUDE (column[i + k]);
+      smaller &= (size < scale) & (size > 0);
+      ratio[k] = size / scale;
+    }
+    if (!smaller)
+      break;
+    for (uint32_t k = 0; k < RATIOS; k++)
+      *squares += ratio[k] * ratio[k];
+  }
+  return i;
 }
 
 static void norm (const struct direct_operation *operation)
@@ -70,8 +112,8 @@ static void norm (const struct direct_operation *operation)
   }
   for (uint32_t j = 0; j < a->columns; j++) {
     const element *column = column_of (a, j);
-    for (uint32_t i = 0; i < a->rows; i++) {
-      element size = column[i] < 0 ? -column[i] : column[i];
+    for (uint32_t i = add_squares (column, a->rows, scale, &squares); i < a->rows; i++) {
+      element size = MAGNITUDE (column[i]);
       if (scale == size)
         squares += 1;
       else if (scale < size) {
@@ -81,6 +123,7 @@ static void norm (const struct direct_operation *operation)
       } else if (size != 0) {
         element ratio = size / scale;
         squares += ratio * ratio;
+        i += add_squares (column + i + 1, a->rows - i - 1, scale, &squares);
       }
     }
   }

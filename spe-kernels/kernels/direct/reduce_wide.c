@@ -1,14 +1,12 @@
 /* reduce_wide.c - reductions in vectors.  A reduction along rows gives each row a lane of its own.  A
- * reduction along columns is here if its result does not depend on the order of the elements.  Compiled
- * once for each element type and vector width. */
+ * reduction along columns is in vectors if its result does not depend on the order of the elements
+ * (extrema.c, truth.c).  Compiled once for each element type and vector width. */
 #include "functions.h"
 #include "steps.h"
+#include "wide.h"
 
 /* Columns that are added to the results of rows at a time. */
 #define ABREAST 4
-
-/* Elements of a column side by side: several vectors, since each waits for the one before it. */
-#define LANES (4 * VEC_BYTES / sizeof (element))
 
 /* A reduction by `STEP`. It begins with START, or continues from operand 1. */
 #define REDUCTION_OF_ROWS(STEP, START)                                                                                \
@@ -35,71 +33,21 @@
     }                                                                                                                 \
   }
 
-/* Elements after which a reduction looks whether further ones can change anything. */
-#define STRETCH 1024u
-
-/* A reduction of columns in lanes, each from START on, which are reduced after each stretch, until the
- * result r is DONE. */
-#define REDUCTION_OF_COLUMNS(STEP, START, DONE, FINISH)                                                               \
-  static void STEP##_of_columns (const struct direct_operation *operation)                                           \
-  {                                                                                                                   \
-    const struct direct_matrix *a = &operation->operands[0], *b = &operation->operands[1];                            \
-    uint32_t rows = a->rows;                                                                                          \
-    for (uint32_t j = 0; j < a->columns; j++) {                                                                       \
-      const element *column = column_of (a, j);                                                                       \
-      element r = operation->operand_count == 2 ? *column_of (b, j) : START, lanes[LANES];                            \
-      uint32_t i = 0;                                                                                                 \
-      while (i + 2 * LANES <= rows && !(DONE)) {                                                                      \
-        uint32_t left = rows - i, end = i + (left < STRETCH ? left : STRETCH);                                        \
-        for (uint32_t k = 0; k < LANES; k++)                                                                          \
-          lanes[k] = START;                                                                                           \
-        for (; i + LANES <= end; i += LANES)                                                                          \
-          for (uint32_t k = 0; k < LANES; k++)                                                                        \
-            lanes[k] = STEP (lanes[k], column[i + k]);                                                                \
-        for (uint32_t k = 0; k < LANES; k++)                                                                          \
-          r = STEP (r, lanes[k]);                                                                                     \
-      }                                                                                                               \
-      for (; i < rows && !(DONE); i++)                                                                                \
-        r = STEP (r, column[i]);                                                                                      \
-      *column_of (&operation->result, j) = FINISH;                                                                    \
-    }                                                                                                                 \
-  }
-
-#define NONE ((element) __builtin_nan (""))
-
-/* Of zeros of both signs the first zero counts, but lanes do not know which zero is first. */
-static element first_zero (const struct direct_operation *operation, uint32_t j)
-{
-  const struct direct_matrix *a = &operation->operands[0];
-  if (operation->operand_count == 2 && *column_of (&operation->operands[1], j) == 0)
-    return *column_of (&operation->operands[1], j);
-  const element *column = column_of (a, j);
-  while (*column != 0)
-    column++;
-  return *column;
-}
-
 REDUCTION_OF_ROWS (sum, 0)
 REDUCTION_OF_ROWS (product, 1)
 REDUCTION_OF_ROWS (sum_of_squares, 0)
 REDUCTION_OF_ROWS (any, 0)
 REDUCTION_OF_ROWS (all, 1)
-REDUCTION_OF_ROWS (maximum, NONE)
-REDUCTION_OF_ROWS (minimum, NONE)
-REDUCTION_OF_COLUMNS (any, 0, r != 0, r)
-REDUCTION_OF_COLUMNS (all, 1, r == 0, r)
-REDUCTION_OF_COLUMNS (maximum, NONE, 0, r == 0 ? first_zero (operation, j) : r)
-REDUCTION_OF_COLUMNS (minimum, NONE, 0, r == 0 ? first_zero (operation, j) : r)
 
 /* The function for side 0, and for side 1. */
 static void (*const functions[][2]) (const struct direct_operation *) = {
   [DIRECT_OP_SUM] = { 0, sum_of_rows },
   [DIRECT_OP_PRODUCT] = { 0, product_of_rows },
   [DIRECT_OP_SUM_OF_SQUARES] = { 0, sum_of_squares_of_rows },
-  [DIRECT_OP_ANY] = { any_of_columns, any_of_rows },
-  [DIRECT_OP_ALL] = { all_of_columns, all_of_rows },
-  [DIRECT_OP_MAXIMUM] = { maximum_of_columns, maximum_of_rows },
-  [DIRECT_OP_MINIMUM] = { minimum_of_columns, minimum_of_rows },
+  [DIRECT_OP_ANY] = { DIRECT_WIDE (any_of_columns), any_of_rows },
+  [DIRECT_OP_ALL] = { DIRECT_WIDE (all_of_columns), all_of_rows },
+  [DIRECT_OP_MAXIMUM] = { DIRECT_WIDE (maximum_of_columns), DIRECT_WIDE (maximum_of_rows) },
+  [DIRECT_OP_MINIMUM] = { DIRECT_WIDE (minimum_of_columns), DIRECT_WIDE (minimum_of_rows) },
 };
 
 uint32_t DIRECT_WIDE (direct_reduce) (const struct direct_operation *operation)
