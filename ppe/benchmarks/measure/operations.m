@@ -1,0 +1,69 @@
+## operations.m WRAP TYPE [NAME]
+## Single operations, each forced, at several sizes: a line "name n seconds" for each, the least of several runs.  WRAP is plain or
+## p_matrix.  NAME selects the operations whose name contains it.  scripts/bench-operations runs both and compares.
+
+1;
+
+## Expressions of A (n x n), B (n x n), T (n x 16), x (n x 1) and y (1 x n), and the sizes.
+function table = operations ()
+  vectors = [100, 1000, 2000];
+  sides = [4, 20, 64, 100, 200, 500, 1000, 2000];
+  squares = [32, 64, 100, 128, 200, 256, 500, 1000, 2000];
+  table = {};
+  for name = {"A*x", "y*A", "A'*x", "sum(A)", "sum(A,2)", "sumsq(A)", "max(A)", "max(A,[],2)", "any(A)", "cumsum(A)", ...
+              "cumsum(A,2)", "isnan(A)", "A'", "A+B"}
+    table(end+1,:) = {name{1}, sides};
+  endfor
+  for name = {"x'*x", "x*y", "sum(x)", "norm(x)"}
+    table(end+1,:) = {name{1}, vectors};
+  endfor
+  for name = {"A*B", "A'*B", "A*B'", "A'*A", "A*T", "T'*A", "T'*T", "T*T'"}
+    table(end+1,:) = {name{1}, squares};
+  endfor
+endfunction
+
+## A sample takes some milliseconds, and there are several samples, since other programs disturb them.
+function seconds = least (f, finish, operands)
+  calls = 1;
+  do
+    calls *= 2;
+    elapsed = sample (f, finish, operands, calls);
+  until (elapsed > 4e-3)
+  seconds = elapsed / calls;
+  for k = 1:6
+    seconds = min (seconds, sample (f, finish, operands, calls) / calls);
+  endfor
+endfunction
+
+function elapsed = sample (f, finish, operands, calls)
+  start = tic ();
+  for k = 1:calls
+    finish (f (operands{:}));
+  endfor
+  elapsed = toc (start);
+endfunction
+
+args = argv ();
+if (numel (args) < 2)
+  error ("usage: operations WRAP TYPE [NAME]");
+endif
+wrap = @(x) x;
+finish = @(x) x;
+if (strcmp (args{1}, "p_matrix"))
+  wrap = @p_matrix;
+  finish = @p_wait;
+endif
+rand ("twister", 1);
+for row = operations ()'
+  [name, sizes] = row{:};
+  f = str2func (["@(A, B, T, x, y) " name]);
+  if (numel (args) > 2 && isempty (strfind (name, args{3})))
+    continue;
+  endif
+  for n = sizes
+    operands = {rand(n), rand(n), rand(n, 16), rand(n, 1), rand(1, n)};
+    operands = cellfun (@(x) wrap (cast (x, args{2})), operands, "UniformOutput", false);
+    printf ("%s %d %g\n", name, n, least (f, finish, operands));
+    fflush (stdout);
+  endfor
+endfor
