@@ -307,6 +307,11 @@ pm_status pm_wait (const pm_value *value, uint64_t timeout_ms, int *done);
 /* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into
  * bytes bytes. */
 pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
+/* The same for some elements, in another arrangement: element (i, j) of the rows x columns matrix that is
+ * copied is the element of value with number offset + row_step i + column_step j, as with pm_view.
+ * PM_ERROR_ARGUMENT when an element lies outside of value. */
+pm_status pm_read_view (const pm_value *value, uint64_t rows, uint64_t columns, int64_t offset, int64_t row_step,
+                        int64_t column_step, void *data, uint64_t bytes);
 
 /* What a pending or failed value stands for.  After PM_ERROR_DOMAIN the caller computes this operation in
  * arithmetic of its own.  An operand may have failed too; then the caller asks for the operand's

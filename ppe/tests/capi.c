@@ -146,6 +146,12 @@ static void direct (pm_session *session)
   CHECK (parameters[0] == 0 && parameters[1] == 2 && parameters[2] == 1 && parameters[3] == 1);
   CHECK (pm_read (turned, found, 6 * sizeof *found) == PM_OK && found[1] == 3 && found[3] == 2 && found[5] == 6);
   CHECK (pm_parameters_of (turned, parameters) == PM_ERROR_ARGUMENT);
+  CHECK (pm_read_view (a, 3, 1, 1, 2, 0, found, 3 * sizeof *found) == PM_OK && found[0] == 2 && found[1] == 4 && found[2] == 6);
+  CHECK (pm_read_view (a, 3, 2, 5, -1, -3, found, 6 * sizeof *found) == PM_OK && found[0] == 6 && found[2] == 4 && found[5] == 1);
+  CHECK (pm_read_view (a, 4, 1, 1, 1, 0, found, 4 * sizeof *found) == PM_OK && found[0] == 2 && found[3] == 5);
+  CHECK (pm_read_view (a, 2, 2, 1, 0, 3, found, 4 * sizeof *found) == PM_OK && found[1] == 2 && found[2] == 5 && found[3] == 5);
+  CHECK (pm_read_view (a, 4, 1, 3, 1, 0, found, 4 * sizeof *found) == PM_ERROR_ARGUMENT);
+  CHECK (pm_read_view (a, 2, 1, 0, 1, 0, found, sizeof *found) == PM_ERROR_ARGUMENT);
   CHECK (pm_join (a, a, 1, NULL, 0, &wide) == PM_OK && pm_columns (wide) == 6);
   CHECK (pm_read (wide, found, 12 * sizeof *found) == PM_OK && found[5] == 6 && found[6] == 1);
   CHECK (pm_join (a, turned, 0, NULL, 0, &bad) == PM_ERROR_ARGUMENT);

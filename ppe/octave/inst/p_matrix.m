@@ -80,3 +80,11 @@ endfunction
 %!assert (size (p_matrix (ones (2, 3, 2))), [2 3 2])
 %!error <full array of class double, single or logical, not a int8 scalar> p_matrix (int8 (1))
 %!error <Invalid call> p_matrix ()
+%!test
+%! f = @p_matrix;
+%! assert (class (f (3)), "p_matrix");
+%! assert (cellfun (@(x) class (p_matrix (x)), {1, true, single(2), p_matrix(1)}, "UniformOutput", false), repmat ({"p_matrix"}, 1, 4));
+%! assert (full (p_matrix (1:3)), 1:3);
+%! assert (full (p_matrix (eye (2))), full (eye (2)));
+%!error <a full array of class double, single or logical, not a sparse matrix> p_matrix (sparse (1))
+%!error <Invalid call|too many inputs> p_matrix (1, 2)

@@ -13,6 +13,7 @@
 #include "hooks/auto.h"
 #include "hooks/brackets.h"
 #include "hooks/class_names.h"
+#include "hooks/conversion.h"
 #include "session/config.h"
 #include "hooks/dispatch.h"
 #include "hooks/graphics.h"
@@ -22,17 +23,6 @@
 
 namespace pmatrix
 {
-  static octave_value
-  convert (const octave_value& v)
-  {
-    if (octave_p_matrix::is_p_matrix (v.get_rep ()))
-      return v;
-    if (! is_wrappable (v))
-      error_with_id ("Octave:invalid-input-type",
-                     "p_matrix: X must be a full array of class double, single or logical, not a %s", v.type_name ().c_str ());
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
-  }
-
   static octave_value
   has_result (const octave_value& v)
   {
@@ -98,6 +88,7 @@ namespace pmatrix
     define_failed_brackets (ti);
     learn_who_dispatches ();
     install_methods (interp);
+    install_conversion ();
     teach_class_name (interp);
     teach_automatic_wrapping (interp);
     give_graphics_full_values (interp);

@@ -130,7 +130,7 @@
 %!  fputs (file, "5");
 %!  fclose (file);
 %!endfunction
-%!function kilobytes = grown_by_assignments (shared)
+%!function kilobytes = grown_by_assignments (shared, column)
 %!  x = p_matrix (ones (2100));
 %!  y = x + 1;
 %!  assert (y(1), 2);
@@ -140,6 +140,9 @@
 %!  before = most_memory ();
 %!  if (shared)
 %!    other = x;
+%!  elseif (column)
+%!    other = x(:,5);
+%!    later = x(1:2000) * 2;
 %!  endif
 %!  for i = 1:2000
 %!    x(i) = i;
@@ -153,8 +156,96 @@
 %!   return;
 %! endif
 %! matrix = 2100^2 * 8 / 1024;
-%! assert (grown_by_assignments (false) < matrix / 4);
-%! assert (grown_by_assignments (true) > matrix / 2);
+%! assert (grown_by_assignments (false, false) < matrix / 4);
+%! assert (grown_by_assignments (false, true) < matrix / 4);
+%! assert (grown_by_assignments (true, false) > matrix / 2);
+
+## Nor does a matrix change that lies in a container, or that a function was given.
+%!function x = changed (x)
+%!  x(2) = 9;
+%!endfunction
+%!test
+%! a = p_matrix ([1 2 3]);
+%! s.inner.a = a;
+%! c = {a, 1};
+%! f = @() a;
+%! s.inner.a(2) = 5;
+%! c{1}(3) = 6;
+%! b = changed (a);
+%! t = s;
+%! t.inner.a(1:2) = 0;
+%! assert (full (a), [1 2 3]);
+%! assert (full (f ()), [1 2 3]);
+%! assert (full (s.inner.a), [1 5 3]);
+%! assert (full (t.inner.a), [0 0 3]);
+%! assert (full (c{1}), [1 2 6]);
+%! assert (full (b), [1 9 3]);
+%! fail ("s.inner.a(0) = 1");
+%! fail ("c{1}(1.5) = 1");
+%! assert (full (s.inner.a), [1 5 3]);
+%! assert (full (c{1}), [1 2 6]);
+
+## What an assignment makes of a matrix is computed with: another size, another class, and back.
+%!function y = grown (x)
+%!  x(3,3) = 2;
+%!  y = x * x + 1;
+%!  x(:,2) = [];
+%!  y = [y, x];
+%!  x(1) = single (0.1);
+%!  y = {y, x + 1, size(x), x'};
+%!  x(1) = 2i;
+%!  y{end+1} = [real(x), x * 2];
+%!  x(:,:,2) = 1;
+%!  y{end+1} = x + 1;
+%!  x(2) = int8 (3);
+%!  y{end+1} = x;
+%!endfunction
+%!assert (cellfun (@full, grown (p_matrix ([1 2; 3 4])), "UniformOutput", false), grown ([1 2; 3 4]))
+%!assert (cellfun (@full, grown (p_matrix ([1 2; 3 4]) * 1), "UniformOutput", false), grown ([1 2; 3 4]))
+
+## Elements and parts of a matrix that the engine has computed are copied from there, and nothing else is.
+%!function compare_parts (x, expected)
+%!  p_wait (x);
+%!  assert (x(7), expected(7));
+%!  assert (x(3,4), expected(3,4));
+%!  assert (x(end), expected(end));
+%!  assert (full (x(:,2)), expected(:,2));
+%!  assert (full (x(5,:)), expected(5,:));
+%!  assert (full (x(2:3,4:-1:2)), expected(2:3,4:-1:2));
+%!  assert (full (x(end:-53:1)), expected(end:-53:1));
+%!  assert (full (x((45:55)')), expected((45:55)'));
+%!  assert (full (x(:,end:-1:end-1)), expected(:,end:-1:end-1));
+%!  assert (full (x(3,[])), expected(3,[]));
+%!  assert (class (full (x(:,2))), class (expected));
+%!  assert (full (x([3 1],2)), expected([3 1],2));
+%!endfunction
+%!test
+%! m = reshape (1:2500, 50, 50);
+%! compare_parts (p_matrix (m) * 2, m * 2);
+%! compare_parts (p_matrix (single (m)) * 2, single (m) * 2);
+%! compare_parts (p_matrix (m) > 1000, m > 1000);
+%! compare_parts (sqrt (p_matrix (100 - m)), sqrt (100 - m));
+%!test
+%! x = p_matrix (rand (100)) + 1;
+%! p_wait (x);
+%! before = p_profile ().bytes_out;
+%! y = x(3) + x(4,5);
+%! z = x(:,7);
+%! assert (p_profile ().bytes_out - before, 102 * 8);
+%! for i = 1:3000
+%!   y = x(i);
+%! endfor
+%! assert (p_profile ().bytes_out - before <= (10000 + 2500) * 8);
+%!test
+%! m = rand (100);
+%! for part = {"x(101,1)", "x(0)", "x(1.5)", "x(:,101)", "x(1,2,3)", "x(10001)", "x(2,1:101)"}
+%!   x = p_matrix (m) + 1;
+%!   p_wait (x);
+%!   expected = outcome (@run, m, part{1});
+%!   actual = outcome (@run, x, part{1});
+%!   assert (actual.message, expected.message);
+%!   assert (actual.identifier, expected.identifier);
+%! endfor
 
 ## A variable that an assignment to a part begins has the class of what is assigned.
 %!test

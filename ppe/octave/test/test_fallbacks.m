@@ -28,6 +28,25 @@
 %! [~, id] = lastwarn ();
 %! assert (id, "");
 
+## It can be switched on and off at any time, and for the time of a function.
+%!function id = warned (switched)
+%!  if (! isempty (switched))
+%!    warning (switched, "pmatrix:fallback", "local");
+%!  endif
+%!  lastwarn ("", "");
+%!  evalc ("inv (p_matrix (magic (3)));");
+%!  [~, id] = lastwarn ();
+%!endfunction
+%!test
+%! assert (warned ("on"), "pmatrix:fallback");
+%! assert (warned (""), "");
+%! warning ("on", "pmatrix:fallback", "local");
+%! assert (warned (""), "pmatrix:fallback");
+%! assert (warned ("off"), "");
+%! assert (warned (""), "pmatrix:fallback");
+%! warning ("off", "pmatrix:fallback");
+%! assert (warned (""), "");
+
 ## Switched on, it names function, line and file: of the script, not of the method.
 %!test
 %! name = tempname ();

@@ -202,57 +202,6 @@ pub unsafe extern "C" fn pm_wait(value: *const PmValue, timeout_ms: u64, done: *
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pm_read(value: *const PmValue, data: *mut c_void, bytes: u64) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        let value = unsafe { borrow(value, "value") }?;
-        let (shape, class) = (value.value.shape(), value.value.class());
-        let element_bytes = match class {
-            Class::Single => 4,
-            Class::Double => 8,
-            Class::Logical => 1,
-        };
-        if bytes != shape.elements() * element_bytes {
-            return Err(Error::Argument(format!(
-                "{bytes} bytes were given for a {shape} {} value",
-                class.name()
-            ))
-            .into());
-        }
-        if shape.is_empty() {
-            return Ok(());
-        }
-        if data.is_null() {
-            return Err(Failed::Null("data"));
-        }
-        let matrix = value.session.force(&value.value)?;
-        let rows = shape.rows as usize;
-        for c in 0..shape.columns {
-            let offset = c as usize * rows;
-            // SAFETY: `data` has room for all elements, column after column.
-            unsafe {
-                match class {
-                    Class::Single => {
-                        data.cast::<f32>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
-                    }
-                    Class::Double => {
-                        data.cast::<f64>().add(offset).copy_from(matrix.column(c).as_ptr(), rows)
-                    }
-                    Class::Logical => {
-                        for r in 0..rows {
-                            data.cast::<u8>()
-                                .add(offset + r)
-                                .write(u8::from(matrix.value(r as u32, c) != 0.0));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_operation_of(
     value: *const PmValue,
     operation: *mut u32,

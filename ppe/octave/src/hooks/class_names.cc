@@ -227,11 +227,11 @@ namespace pmatrix
     };
 
     // A method in front of a function that is a file of Octave's library (replace.h).
-    class InFrontOfFile : public octave_builtin
+    class InFrontOfFile : public FileMethod
     {
     public:
 
-      explicit InFrontOfFile (const char *name) : octave_builtin (unreached, name) { }
+      using FileMethod::FileMethod;
 
       octave_value_list
       execute (octave::tree_evaluator&, int nargout, const octave_value_list& args) override
@@ -241,11 +241,6 @@ namespace pmatrix
         octave_value function = defined ();
         return is_octaves_own (function) ? execute_in_front (function, args, nargout) : call_file (function, args, nargout);
       }
-
-      // A handle to a file calls the method of a class in the file's place when the method says that it is a
-      // method.  Octave 6 asks is_class_method, later versions ask is_legacy_method.
-      bool is_legacy_method (const std::string& of_class = "") const { return is_class_method (of_class); }
-      bool is_class_method (const std::string& of_class = "") const { return of_class.empty () || handles_dispatch_class (of_class); }
 
     protected:
 
@@ -260,8 +255,6 @@ namespace pmatrix
       }
 
     private:
-
-      static octave_value_list unreached (const octave_value_list&, int) { return octave_value_list (); }
 
       octave_value
       defined ()

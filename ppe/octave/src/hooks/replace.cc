@@ -54,7 +54,7 @@ namespace pmatrix
   }
 
   void
-  add_method (octave_function *ours, const std::set<std::string>& classes)
+  add_method (FileMethod *ours, const std::set<std::string>& classes)
   {
     for (const std::string& name : classes)
       ours->push_dispatch_class (name);

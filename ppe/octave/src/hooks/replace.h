@@ -42,12 +42,29 @@ namespace pmatrix
     { }
   };
 
+  // A method in front of a function that is a file.
+  class FileMethod : public octave_builtin
+  {
+  public:
+
+    explicit FileMethod (const char *name) : octave_builtin (unreached, name) { }
+
+    // A handle to a file calls the method of a class in the file's place when the method says that it is a
+    // method.  Octave 6 asks is_class_method, later versions ask is_legacy_method.
+    bool is_legacy_method (const std::string& of_class = "") const { return is_class_method (of_class); }
+    bool is_class_method (const std::string& of_class = "") const { return of_class.empty () || handles_dispatch_class (of_class); }
+
+  private:
+
+    static octave_value_list unreached (const octave_value_list&, int) { return octave_value_list (); }
+  };
+
   // OURS is to stand in the place of OCTAVE, the built-in function that Octave finds by NAME.  The function's
   // own name may be another, since Octave has aliases.
   void add_replacement (const std::string& name, const octave_value& octave, octave_function *ours);
 
   // OURS is to be the method of CLASSES in front of the file of its name.
-  void add_method (octave_function *ours, const std::set<std::string>& classes);
+  void add_method (FileMethod *ours, const std::set<std::string>& classes);
 
   // Makes a REPLACED, from Octave's function and ARGUMENTS, for the built-in function of this name, if this
   // Octave has it.

@@ -23,10 +23,24 @@ namespace pmatrix
     return count;
   }
 
+  // Octave compares an identifier with each identifier that has an option, which takes ten microseconds.
+  // Therefore the answer is kept until the options change: then Octave makes new cells, since these hold on
+  // to the cells of the answer.
   bool
   fallback_warning ()
   {
-    return shims::warning_enabled (warning_id);
+    static Cell *known_identifiers = new Cell (), *known_states = new Cell ();
+    static bool enabled = false;
+
+    const octave_map all = interpreter ().get_error_system ().warning_options ();
+    const Cell identifiers = all.contents ("identifier"), states = all.contents ("state");
+    if (identifiers.data () != known_identifiers->data () || states.data () != known_states->data ())
+      {
+        enabled = shims::warning_enabled (warning_id);
+        *known_identifiers = identifiers;
+        *known_states = states;
+      }
+    return enabled;
   }
 
   void

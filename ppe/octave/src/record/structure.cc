@@ -102,8 +102,16 @@ namespace pmatrix
     return true;
   }
 
-  octave_value
-  slice (const ValuePtr& a, const octave_value_list& idx)
+  // The elements that subscripts name, as a view.
+  struct Slice
+  {
+    octave_idx_type rows, columns, offset, row_step, column_step;
+    bool whole;    // every element in its place
+  };
+
+  // False when the subscripts are something else than colons, ranges and numbers, or lead out of the matrix.
+  static bool
+  parse (const ValuePtr& a, const octave_value_list& idx, Slice& result)
   {
     octave_idx_type rows = rows_of (a), columns = columns_of (a);
 
@@ -111,23 +119,44 @@ namespace pmatrix
       {
         Subscript all;
         if (! parse (idx(0), rows * columns, all))
-          return octave_value ();
+          return false;
         dim_vector dims = all.dims;
         // A part of a vector has the orientation of the vector.
         bool vector = (rows == 1) != (columns == 1);
         if (vector && ! all.colon && dims.ndims () == 2 && (dims(0) == 1 || dims(1) == 1))
           dims = columns == 1 ? dim_vector (all.count, 1) : dim_vector (1, all.count);
         if (dims.ndims () != 2)
-          return octave_value ();
-        return view (a, dims(0), dims(1), all.first, dims(1) == 1 ? all.step : 0, dims(1) == 1 ? 0 : all.step);
+          return false;
+        bool down = dims(1) == 1;
+        result = { dims(0), dims(1), all.first, down ? all.step : 0, down ? 0 : all.step, false };
+        return true;
       }
 
     Subscript down, right;
     if (idx.length () != 2 || ! parse (idx(0), rows, down) || ! parse (idx(1), columns, right))
+      return false;
+    result = { down.count, right.count, down.first + right.first * rows, down.step, right.step * rows, down.colon && right.colon };
+    return true;
+  }
+
+  octave_value
+  slice (const ValuePtr& a, const octave_value_list& idx)
+  {
+    Slice found;
+    if (! parse (a, idx, found))
       return octave_value ();
-    if (down.colon && right.colon)
+    if (found.whole)
       return octave_value (new octave_p_matrix (a));
-    return view (a, down.count, right.count, down.first + right.first * rows, down.step, right.step * rows);
+    return view (a, found.rows, found.columns, found.offset, found.row_step, found.column_step);
+  }
+
+  octave_value
+  read_slice (const ValuePtr& a, const octave_value_list& idx)
+  {
+    Slice found;
+    if (a->is_held () || ! parse (a, idx, found) || found.whole)
+      return octave_value ();
+    return a->read_view (found.rows, found.columns, found.offset, found.row_step, found.column_step);
   }
 
   octave_value

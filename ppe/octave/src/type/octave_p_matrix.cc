@@ -117,14 +117,19 @@ namespace pmatrix
     return octave_value (new octave_p_matrix (std::move (value)));
   }
 
-  octave_value
-  wrap (const octave_value& v)
+  bool
+  is_wrapped (const octave_value& v)
   {
     // Diagonal and permutation matrices mean more than the full matrix: Octave multiplies nothing by the
     // zeros beside the diagonal.
-    if (octave_p_matrix::is_p_matrix (v.get_rep ()) || ! is_wrappable (v) || v.is_diag_matrix () || v.is_perm_matrix ())
-      return v;
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (v)));
+    return is_plain (v)
+           || (! octave_p_matrix::is_p_matrix (v.get_rep ()) && is_wrappable (v) && ! v.is_diag_matrix () && ! v.is_perm_matrix ());
+  }
+
+  octave_value
+  wrap (const octave_value& v)
+  {
+    return is_wrapped (v) ? octave_value (new octave_p_matrix (std::make_shared<Value> (v))) : v;
   }
 
   octave_value

@@ -243,8 +243,6 @@ private:
   // The part that subscripts in parentheses name.
   octave_value select (const octave_value_list& idx);
 
-  static octave_value wrap_part (const octave_value& part);
-
   // Finds the engine's operation for a mapping function; false when the engine has none.
   static bool engine_has (unary_mapper_t function, pm_operation& operation);
 
@@ -260,6 +258,9 @@ namespace pmatrix
   // An octave_value for a recorded operation; computes it now in synchronous mode.
   octave_value pending (pm_value *node, bool may_be_complex);
   octave_value pending (ValuePtr value);
+
+  // True for what Octave computed when it becomes a p_matrix.
+  bool is_wrapped (const octave_value& v);
 
   // A p_matrix of a value that Octave has computed, or the value itself when it cannot be a p_matrix.
   octave_value wrap (const octave_value& v);

@@ -44,36 +44,59 @@ every (const octave_value_list& idx, bool (*is_so) (const octave_value&))
   return true;
 }
 
+template <typename ARRAY>
+static octave_value
+copied (ARRAY part)
+{
+  part.fortran_vec ();
+  return octave_value (part);
+}
+
+// Octave's own part of consecutive elements shares the memory of the whole matrix.  As long as the
+// part is held, an assignment to an element copies the whole matrix, and pending operations hold parts for a
+// long time.  Therefore a part that is small beside the matrix gets memory of its own.
+static octave_value
+with_own_memory (const octave_value& part, const octave_value& whole)
+{
+  if (! pmatrix::is_plain (part) || ! part.isreal () || part.numel () == 1 || part.numel () > whole.numel () / 4)
+    return part;
+  const char *first = static_cast<const char *> (whole.get_rep ().mex_get_data ());
+  const char *own = static_cast<const char *> (part.get_rep ().mex_get_data ());
+  if (own < first || own >= first + whole.byte_size ())
+    return part;
+  switch (pmatrix::class_of (part))
+    {
+    case PM_SINGLE:
+      return copied (part.float_array_value ());
+    case PM_LOGICAL:
+      return copied (part.bool_array_value ());
+    default:
+      return copied (part.array_value ());
+    }
+}
+
 // An element is read at once, which computes the value.  A part of a pending matrix is recorded where the
-// engine can take it.  A part of a computed matrix is taken by Octave, and becomes a p_matrix too.
+// engine can take it.  A part of a computed matrix is taken at once, and becomes a p_matrix too.
 octave_value
 octave_p_matrix::select (const octave_value_list& idx)
 {
-  if (every (idx, is_number))
-    return shims::index (full (), idx, false);
-  if (! every (idx, has_lazy_form))
+  bool one = every (idx, is_number);
+  if (! one && ! every (idx, has_lazy_form))
     pmatrix::note_fallback ("indexing");
-  if (m_value->is_known ())
-    return wrap_part (shims::index (full (), idx, false));
 
   octave_value part;
   try
     {
-      part = pmatrix::slice (m_value, idx);
+      if (! m_value->is_known ())
+        part = one || m_value->has_result () ? pmatrix::read_slice (m_value, idx) : pmatrix::slice (m_value, idx);
     }
   catch (const octave::index_exception&)
     {
       // Not a subscript: said below, as Octave says it where its own matrix stands.
     }
   if (part.is_undefined ())
-    return wrap_part (shims::index (full (), idx, false));
-  return part.numel () == 1 ? unwrap (part) : part;
-}
-
-octave_value
-octave_p_matrix::wrap_part (const octave_value& part)
-{
-  return part.numel () == 1 ? part : wrap (part);
+    part = with_own_memory (shims::index (full (), idx, false), full ());
+  return one || part.numel () == 1 ? unwrap (part) : wrap (part);
 }
 
 octave_value_list
@@ -137,8 +160,8 @@ octave_p_matrix::subsasgn (const std::string& type, const std::list<octave_value
       m_value->put_full (own);
       throw;
     }
-
-  octave_value result = wrap (own);
+  if (! pmatrix::is_wrapped (own))
+    return own;
   m_value->put_full (own);
-  return result;
+  return octave_value (this, true);
 }

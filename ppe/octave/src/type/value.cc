@@ -3,6 +3,7 @@
 #include "type/value.h"
 
 #include <set>
+#include <vector>
 
 #include "session/profile.h"
 #include "record/recompute.h"
@@ -61,9 +62,29 @@ namespace pmatrix
   }
 
   bool
+  is_plain (const octave_value& v)
+  {
+    // By type id, which is the position in the list of types.  Has no destructor: values may end at exit.
+    static const std::vector<bool> *plain = [] ()
+      {
+        const std::set<std::string> names {
+          "scalar", "matrix", "complex scalar", "complex matrix", "float scalar", "float matrix", "float complex scalar",
+          "float complex matrix", "bool", "bool matrix" };
+        string_vector types = interpreter ().get_type_info ().installed_type_names ();
+        auto *table = new std::vector<bool> ();
+        for (octave_idx_type id = 0; id < types.numel (); ++id)
+          table->push_back (names.count (types(id)) > 0);
+        return table;
+      } ();
+    std::size_t id = v.type_id ();
+    return id < plain->size () && (*plain)[id];
+  }
+
+  bool
   is_wrappable (const octave_value& v)
   {
-    return ! v.issparse () && ! v.isobject () && (v.is_double_type () || v.is_single_type () || v.islogical ());
+    return is_plain (v)
+           || (! v.issparse () && ! v.isobject () && (v.is_double_type () || v.is_single_type () || v.islogical ()));
   }
 
   bool
@@ -77,6 +98,8 @@ namespace pmatrix
   static octave_value
   without_structure (const octave_value& v)
   {
+    if (is_plain (v))
+      return v;
     if (! v.isreal ())
       return v.is_diag_matrix () ? v.full_value () : v;
     switch (class_of (v))
@@ -105,15 +128,22 @@ namespace pmatrix
   }
 
   Value::Value (const octave_value& full)
-    : m_small (nullptr), m_node (nullptr), m_rows (full.rows ()), m_columns (full.columns ()), m_class (class_of (full))
+    : m_small (nullptr), m_node (nullptr), m_read (0)
+  {
+    put_full (full);
+  }
+
+  void
+  Value::put_full (const octave_value& full)
   {
     keep (without_structure (full));
-    if (is_held ())
-      m_columns = m_full.dims ().numel (1);
+    m_class = class_of (full);
+    m_rows = m_full.rows ();
+    m_columns = is_held () ? m_full.dims ().numel (1) : m_full.columns ();
   }
 
   Value::Value (pm_value *node, bool may_be_complex)
-    : m_small (nullptr), m_node (node), m_rows (pm_rows (node)), m_columns (pm_columns (node)), m_class (pm_value_class (node)),
+    : m_small (nullptr), m_node (node), m_rows (pm_rows (node)), m_columns (pm_columns (node)), m_read (0), m_class (pm_value_class (node)),
       m_content (may_be_complex ? Content::undecided : Content::real)
   { }
 
@@ -125,7 +155,7 @@ namespace pmatrix
   }
 
   Value::Value (Small& small)
-    : m_small (&small), m_node (nullptr), m_rows (small.rows ()), m_columns (small.columns ()), m_class (small.value_class ()),
+    : m_small (&small), m_node (nullptr), m_rows (small.rows ()), m_columns (small.columns ()), m_read (0), m_class (small.value_class ()),
       m_content (small.may_be_complex () ? Content::undecided : Content::real)
   { }
 
@@ -210,7 +240,7 @@ namespace pmatrix
 
   Value::Value (const Mosaic& mosaic, pm_class value_class, bool may_be_complex)
     : m_small (nullptr), m_node (nullptr), m_mosaic (new Mosaic (mosaic)), m_rows (mosaic.dims ()(0)), m_columns (mosaic.dims ()(1)),
-      m_class (value_class), m_content (may_be_complex ? Content::undecided : Content::real)
+      m_read (0), m_class (value_class), m_content (may_be_complex ? Content::undecided : Content::real)
   { }
 
   void
@@ -304,6 +334,40 @@ namespace pmatrix
         m_small = nullptr;
       }
     return m_full;
+  }
+
+  // A view of a result that the engine has.
+  template <typename ARRAY>
+  static octave_value
+  read_array (const pm_value *node, octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
+              octave_idx_type column_step)
+  {
+    ARRAY array (dim_vector (rows, columns));
+    count_bytes_out (array.byte_size ());
+    check (pm_read_view (node, rows, columns, offset, row_step, column_step, array.fortran_vec (),
+                         array.numel () * sizeof (typename ARRAY::element_type)));
+    return octave_value (array);
+  }
+
+  octave_value
+  Value::read_view (octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
+                    octave_idx_type column_step)
+  {
+    compute ();
+    m_read += rows * columns;
+    // Copying all of a small matrix costs no more than finding a part of it.  A program that goes on reading
+    // parts of a large one has it copied once.
+    if (m_full.is_defined () || ! m_node || numel () <= 1024 || m_read > numel () / 4)
+      return octave_value ();
+    switch (m_class)
+      {
+      case PM_SINGLE:
+        return read_array<FloatNDArray> (m_node, rows, columns, offset, row_step, column_step);
+      case PM_LOGICAL:
+        return read_array<boolNDArray> (m_node, rows, columns, offset, row_step, column_step);
+      default:
+        return read_array<NDArray> (m_node, rows, columns, offset, row_step, column_step);
+      }
   }
 
   octave_value

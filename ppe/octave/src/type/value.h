@@ -16,7 +16,7 @@
 // on.
 //
 // These functions compute, as their comments say: is_real, small_depth, small_elements, can_have_node, node,
-// full, compute and take_full.  No other function does.
+// full, compute, read_view and take_full.  No other function does.
 
 #ifndef PMATRIX_VALUE_H
 #define PMATRIX_VALUE_H
@@ -110,10 +110,18 @@ namespace pmatrix
     // Waits until the value has been computed, without fetching it.
     void compute ();
 
+    // Elements of a result that the engine has, which are copied from there; undefined when the whole matrix
+    // is at hand, or is worth having because much of it has been read.  For a view that lies within the matrix
+    // (pm_view).  Computes the value.
+    octave_value read_view (octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
+                            octave_idx_type column_step);
+
     // Gives the array away so that it can be changed in place; the caller gives an array back by put_full.
     octave_value take_full ();
 
-    void put_full (const octave_value& full) { m_full = full; }
+    // The value is this array from now on, which may have another size and class than the array before; must
+    // be wrappable.
+    void put_full (const octave_value& full);
 
   protected:
 
@@ -141,9 +149,15 @@ namespace pmatrix
     octave_value m_full;
     std::unique_ptr<const Mosaic> m_mosaic;
     octave_idx_type m_rows, m_columns;
+    // How many elements read_view has copied.
+    octave_idx_type m_read;
     pm_class m_class;
     Content m_content;
   };
+
+  // True for a full array or number of class double, single or logical that is not a range, a diagonal matrix
+  // or another stand-in for one.
+  bool is_plain (const octave_value& v);
 
   // True for a value that a p_matrix can stand for: a full double, single or logical array.
   bool is_wrappable (const octave_value& v);

@@ -6,6 +6,7 @@ use super::*;
 use crate::capi::direct::*;
 use crate::capi::options::*;
 use crate::capi::pm_version;
+use crate::capi::read::*;
 use crate::capi::record::*;
 use crate::capi::session::*;
 use crate::capi::small::*;
@@ -86,6 +87,7 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_has_result(null()) => 0;
         pm_wait(null(), 0, null_mut()) => Panic;
         pm_read(null(), null_mut(), 0) => Panic;
+        pm_read_view(null(), 0, 0, 0, 0, 0, null_mut(), 0) => Panic;
         pm_version() => null();
     }
 }
