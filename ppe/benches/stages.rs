@@ -25,10 +25,12 @@ fn least(runs: u32, units: u64, mut run: impl FnMut() -> Duration) -> f64 {
     best.as_nanos() as f64 / units as f64
 }
 
-fn record(count: u64) -> f64 {
+/// Cost of recording, with a table of common subexpressions or without.
+fn record(count: u64, common: bool) -> f64 {
     least(5, count, || {
         let pool = Pool::new(4 << 30, false);
         let recorder = Recorder::new(UNLIMITED, pool.clone());
+        let recorder = if common { recorder.with_common_subexpressions() } else { recorder };
         let shape = Shape { rows: 4, columns: 4 };
         let a = recorder
             .constant(Matrix::zeros(shape, Precision::Double, &pool).expect("memory"), Class::Double)
@@ -74,11 +76,12 @@ fn power(wanted: u64) -> (Recorder, Value, Pool) {
 fn main() {
     let model = TimeModel::of_host().expect("the built-in model");
     println!("nanoseconds per operation (record) and per block operation (the others); least of 5 runs");
+    println!("common: record, with a table of common subexpressions");
     println!("targets: record 1500, lower 200, schedule 300, execution control 1000");
     println!();
     println!(
-        "{:>10} {:>10} {:>9} {:>9} {:>12} {:>12}",
-        "operations", "record", "lower", "schedule", "round-robin", "exec control"
+        "{:>10} {:>8} {:>8} {:>9} {:>9} {:>12} {:>12}",
+        "operations", "record", "common", "lower", "schedule", "round-robin", "exec control"
     );
     for wanted in [1_000, 10_000, 100_000, 600_000] {
         let (recorder, _value, pool) = power(wanted);
@@ -119,9 +122,9 @@ fn main() {
                 .expect("the null engine cannot fail");
             start.elapsed()
         });
-        let record = record(wanted);
+        let (record, common) = (record(wanted, false), record(wanted, true));
         println!(
-            "{count:>10} {record:>10.0} {lower:>9.0} {heuristic:>9.0} {round_robin:>12.0} {control:>12.0}"
+            "{count:>10} {record:>8.0} {common:>8.0} {lower:>9.0} {heuristic:>9.0} {round_robin:>12.0} {control:>12.0}"
         );
     }
 }

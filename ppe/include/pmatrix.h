@@ -207,8 +207,8 @@ typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
  * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE,
- * PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes PMATRIX_CPU, PMATRIX_TIMING
- * and PMATRIX_ARITHMETIC as well. */
+ * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes
+ * PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
                               * "reference" (one operation after another), or "null" (schedules only) */
@@ -217,6 +217,7 @@ typedef struct pm_options {
   uint32_t meus;             /* number of MEUs, 1 to 4096 */
   uint32_t overlap;          /* 1: lowering, scheduling and execution in threads of their own; 0: in the forcing thread */
   uint32_t immediate;        /* 1: the forcing thread executes little work itself, instead of handing it over; 0: never */
+  uint32_t common;           /* 1: equal operations on equal operands are recorded and executed once; 0: each */
   uint64_t max_operations;   /* a trace is executed when it has this many operations, */
   uint64_t max_depth;        /* a chain of this many dependent operations, */
   uint64_t max_bytes;        /* or pins this many bytes */

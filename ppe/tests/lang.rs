@@ -87,6 +87,7 @@ fn sizes(name: &str) -> [(u64, u64); 3] {
             limits: unlimited,
             validate: false,
             overlap: false,
+            common: false,
             ..Options::default()
         })
         .unwrap();

@@ -11,6 +11,10 @@ function r = compare_program (name, size, type)
   r.octave_seconds = toc (start);
   [r.octave_deviation, r.limit] = program.check (program.inputs, plain);
 
+  ## As many operations as the program states: synth is nothing but repetitions.
+  chosen = p_config ("common");
+  p_config ("common", false);
+  restore = onCleanup (@() p_config ("common", chosen));
   before = p_profile ();
   start = tic ();
   lazy = program.run (program.inputs, @p_matrix);

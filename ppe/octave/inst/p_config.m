@@ -24,13 +24,15 @@
 ## whether recording, lowering, scheduling and execution overlap
 ## @item immediate
 ## whether little work is done at once by Octave's own thread, where handing it over to others would take longer; on by default
+## @item common
+## whether an operation that is stated again on equal operands, and not executed yet, is computed once; on by default
 ## @item model
 ## file with the time model; "" for the built-in one
 ## @item max_operations, max_depth, max_bytes
 ## a trace is executed when it has this many operations, a chain of this many dependent ones, or holds this many bytes
 ## @end table
 ##
-## These are switches, true or false, "on" or "off", 1 or 0, as are @code{overlap} and @code{immediate}:
+## These are switches, true or false, "on" or "off", 1 or 0, as are @code{overlap}, @code{immediate} and @code{common}:
 ##
 ## @table @asis
 ## @item small
@@ -43,8 +45,8 @@
 ## whether each operator or function that Octave computes is named in a warning (identifier @code{pmatrix:fallback}); off by default
 ## @end table
 ##
-## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE, PMATRIX_MODEL,
-## PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and
+## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE, PMATRIX_COMMON,
+## PMATRIX_MODEL, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and
 ## PMATRIX_PROGRESS set the same.  The field @code{running} of the result tells whether the engine has been started.
 ##
 ## @example
@@ -107,6 +109,20 @@ endfunction
 %! before = p_config ().progress;
 %! assert (p_config ("progress", false).progress, false);
 %! assert (p_config ("progress", before).progress, before);
+%!test
+%! before = p_config ("common");
+%! unwind_protect
+%!   x = p_matrix (ones (20));
+%!   for common = [true, false]
+%!     assert (p_config ("common", common).common, common);
+%!     recorded = p_profile ().operations_recorded;
+%!     y = {x + 1, x + 1};
+%!     assert (p_profile ().operations_recorded - recorded, 2 - common);
+%!     assert ({full(y{1}), full(y{2})}, {2 * ones(20), 2 * ones(20)});
+%!   endfor
+%! unwind_protect_cleanup
+%!   p_config ("common", before);
+%! end_unwind_protect
 %!test
 %! s = p_config ("warnings", true);
 %! assert (s.warnings, true);

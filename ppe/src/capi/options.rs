@@ -21,6 +21,7 @@ pub struct PmOptions {
     pub(super) meus: u32,
     pub(super) overlap: u32,
     pub(super) immediate: u32,
+    pub(super) common: u32,
     pub(super) max_operations: u64,
     pub(super) max_depth: u64,
     pub(super) max_bytes: u64,
@@ -45,6 +46,7 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
             meus: defaults.meus as u32,
             overlap: u32::from(defaults.overlap),
             immediate: u32::from(defaults.immediate),
+            common: u32::from(defaults.common),
             max_operations: defaults.limits.operations,
             max_depth: defaults.limits.depth,
             max_bytes: defaults.limits.bytes,
@@ -71,6 +73,8 @@ pub(super) unsafe fn chosen_options(options: *const PmOptions) -> Result<Options
     chosen.overlap = given.overlap != 0;
     check_option("immediate", &given.immediate.to_string(), Source::Program)?;
     chosen.immediate = given.immediate != 0;
+    check_option("common", &given.common.to_string(), Source::Program)?;
+    chosen.common = given.common != 0;
     chosen.limits.operations = given.max_operations;
     chosen.limits.depth = given.max_depth;
     chosen.limits.bytes = given.max_bytes;

@@ -84,6 +84,9 @@ pub(crate) struct SessionArguments {
     /// Execute each element-wise operation alone, instead of several as a program
     #[arg(long)]
     pub(crate) no_fusion: bool,
+    /// Execute equal operations on equal operands as often as the program states them [env: PMATRIX_COMMON, 0 for this]
+    #[arg(long)]
+    pub(crate) no_common: bool,
     /// Cut rows and columns without regard to the number of MEUs, where these copy blocks to local stores
     #[arg(long)]
     pub(crate) uneven: bool,
@@ -112,6 +115,7 @@ impl SessionArguments {
             ("scheduler", self.scheduler.clone()),
             ("overlap", flag(self.no_overlap, "off")),
             ("immediate", flag(self.no_immediate, "off")),
+            ("common", flag(self.no_common, "off")),
             ("model", self.model.clone()),
             ("max_operations", self.max_operations.clone()),
             ("max_depth", self.max_depth.clone()),

@@ -26,12 +26,13 @@ enum Allowed {
 
 /// The options by their names in p_config. The command line has hyphens instead of underscores, and
 /// environment variables begin with `PMATRIX_`.
-const TABLE: [(&str, Allowed); 22] = [
+const TABLE: [(&str, Allowed); 23] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
     ("scheduler", Allowed::Names(|| schedulers().iter().map(|scheduler| scheduler.name()).collect())),
     ("overlap", Allowed::Switch),
     ("immediate", Allowed::Switch),
+    ("common", Allowed::Switch),
     ("model", Allowed::File),
     ("max_operations", Allowed::Count(MOST_COUNT)),
     ("max_depth", Allowed::Count(MOST_COUNT)),

@@ -114,10 +114,12 @@ impl Session {
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
         let immediate = Immediate::new(&executor, &target).filter(|_| options.immediate);
+        let recorder = Recorder::new(options.limits, pool.clone());
+        let recorder = if options.common { recorder.with_common_subexpressions() } else { recorder };
         let core = Arc::new(Core {
             immediate,
             target,
-            recorder: Recorder::new(options.limits, pool.clone()),
+            recorder,
             pool,
             scheduler: scheduler(&options.scheduler)?,
             model,

@@ -94,6 +94,8 @@ pub struct Options {
     /// other options make MEUs use their local stores as well: `chaos`, which tests DMA, and fewer `kinds`,
     /// which stand for MEUs of a Cell.
     pub memory: Option<MemoryLimits>,
+    /// Whether equal operations on equal operands are recorded and executed once.
+    pub common: bool,
     /// Most steps of a program. 1 executes each element-wise operation alone.
     pub steps: usize,
     /// Whether rows and columns are cut with regard to the number of MEUs, for work in local stores.
@@ -128,6 +130,7 @@ impl Default for Options {
             chaos: None,
             meu_kinds: KindSet::ALL,
             memory: Some(MemoryLimits::default()),
+            common: true,
             steps: MAX_STEPS,
             even: true,
             arithmetic: "ieee".into(),
@@ -163,7 +166,7 @@ impl Options {
     }
 
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`,
-    /// `_OVERLAP`, `_IMMEDIATE`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]),
+    /// `_OVERLAP`, `_IMMEDIATE`, `_COMMON`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]),
     /// `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the other options.
     ///
     /// # Errors
@@ -205,6 +208,7 @@ impl Options {
             ("stretch", Setting::Switch(on)) => self.stretch = Some(on),
             ("overlap", Setting::Switch(on)) => self.overlap = on,
             ("immediate", Setting::Switch(on)) => self.immediate = on,
+            ("common", Setting::Switch(on)) => self.common = on,
             ("timing", Setting::Switch(on)) => self.timing = on,
             ("poison", Setting::Switch(on)) => self.poison = on,
             // Options of the Octave package have been checked, and do not concern a session.

@@ -12,6 +12,7 @@
 
 #[cfg(test)]
 mod check;
+mod common;
 mod failed;
 mod seal;
 
@@ -21,6 +22,8 @@ pub use seal::{Part, Sealing};
 use std::collections::HashSet;
 use std::mem;
 use std::sync::{Arc, OnceLock};
+
+pub(crate) use common::Common;
 
 use super::sites::Sites;
 use crate::error::{Error, Result, Site};
@@ -158,6 +161,8 @@ pub(crate) struct Graph {
     order: u64,
     traces: u64,
     walks: u64,
+    /// None records equal operations as often as the program states them.
+    pub(crate) common: Option<Common>,
     /// Where operations were recorded.
     pub(crate) sites: Sites,
     /// Matrices that are no longer needed.  The caller drops them after releasing the lock, because dropping
@@ -302,8 +307,8 @@ impl Graph {
         })
     }
 
-    /// A pending operation with one handle.
-    pub(crate) fn record(&mut self, record: Record) -> OpId {
+    /// Adds a pending operation with one handle.
+    fn add(&mut self, record: Record) -> OpId {
         let mut depth = 0;
         for operand in record.operands {
             if operand == OpId::NONE {

@@ -30,7 +30,7 @@ use crate::memory;
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 use crate::pool::Pool;
 use crate::process::ForkMutex;
-use graph::{Graph, Record, Wanted};
+use graph::{Common, Graph, Record, Wanted};
 use sealed::SEALED_BYTES;
 
 /// Numbers of operations so far.
@@ -110,6 +110,14 @@ impl Recorder {
     pub fn new(limits: Limits, pool: Pool) -> Recorder {
         let shared = Shared { graph: ForkMutex::default(), changed: Condvar::new() };
         Recorder { shared: Arc::new(shared), limits, pool }
+    }
+
+    /// The same recorder, which records equal operations on equal operands once, as long as they have not been
+    /// executed. The message of an error then names the first line that states the operation.
+    #[must_use]
+    pub fn with_common_subexpressions(self) -> Recorder {
+        _ = self.shared.with(|graph| graph.common = Some(Common::default()));
+        self
     }
 
     /// A value whose elements are known.

@@ -1,3 +1,4 @@
+mod common;
 mod demand;
 
 use std::time::Instant;

@@ -23,6 +23,7 @@ namespace pmatrix
     result.assign ("scheduler", octave_value (chosen.scheduler));
     result.assign ("overlap", octave_value (chosen.overlap));
     result.assign ("immediate", octave_value (chosen.immediate));
+    result.assign ("common", octave_value (chosen.common));
     result.assign ("model", octave_value (chosen.model));
     result.assign ("max_operations", octave_value (static_cast<double> (chosen.max_operations)));
     result.assign ("max_depth", octave_value (static_cast<double> (chosen.max_depth)));
@@ -90,6 +91,8 @@ namespace pmatrix
       chosen.overlap = on_or_off (name, v);
     else if (name == "immediate")
       chosen.immediate = on_or_off (name, v);
+    else if (name == "common")
+      chosen.common = on_or_off (name, v);
     else if (name == "max_operations")
       chosen.max_operations = count (name, v);
     else if (name == "max_depth")

@@ -132,6 +132,7 @@ namespace pmatrix
     chosen.meus = defaults.meus;
     chosen.overlap = defaults.overlap != 0;
     chosen.immediate = defaults.immediate != 0;
+    chosen.common = defaults.common != 0;
     chosen.max_operations = defaults.max_operations;
     chosen.max_depth = defaults.max_depth;
     chosen.max_bytes = defaults.max_bytes;
@@ -177,7 +178,8 @@ namespace pmatrix
   has_the_same_engine (const Options& a, const Options& b)
   {
     return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.meus == b.meus
-           && a.overlap == b.overlap && a.immediate == b.immediate && a.max_operations == b.max_operations && a.max_depth == b.max_depth
+           && a.overlap == b.overlap && a.immediate == b.immediate && a.common == b.common
+           && a.max_operations == b.max_operations && a.max_depth == b.max_depth
            && a.max_bytes == b.max_bytes;
   }
 
@@ -215,6 +217,7 @@ namespace pmatrix
     given.meus = chosen.meus;
     given.overlap = chosen.overlap;
     given.immediate = chosen.immediate;
+    given.common = chosen.common;
     given.max_operations = chosen.max_operations;
     given.max_depth = chosen.max_depth;
     given.max_bytes = chosen.max_bytes;

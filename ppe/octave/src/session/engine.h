@@ -30,7 +30,7 @@ namespace pmatrix
   {
     std::string engine, scheduler, model;
     uint32_t meus;
-    bool overlap, immediate;
+    bool overlap, immediate, common;
     uint64_t max_operations, max_depth, max_bytes;
     bool small, synchronous, progress;
   };
