@@ -4,7 +4,8 @@
  * checks.  Element (i, j) of a block X of rows x columns elements is at X.data + j * X.stride_bytes + i *
  * sizeof(element).  Every column occupies whole quadwords.  The elements between `rows` and the end of the
  * last quadword are the pad.  A pad is arbitrary on input, NaN included, and arbitrary on output; it never
- * influences another element.  A result overlaps no operand.
+ * influences another element.  A result of a product overlaps no operand.  A result of an element-wise
+ * operation overlaps no operand either, or it begins where the operand begins and has the operand's columns.
  *
  *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
  *               an addend, equal bits from every implementation, whatever blocks it uses; then what R(i,j)

@@ -19,7 +19,7 @@
  * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
  * code that writes records, and it answers an unknown opcode with MEU_STATUS_OPCODE.  A new resident operation
  * has the last of the resident numbers. */
-#define MEU_PROTOCOL_VERSION 5u
+#define MEU_PROTOCOL_VERSION 6u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 128u            /* lines in the record ring of one MEU */
@@ -31,10 +31,10 @@
 
 /* Local-store budget (the map stands in spe-kernels/README.md). */
 #define MEU_LOCAL_STORE_BYTES 262144u
-#define MEU_CODE_BYTES 28416u          /* code and constants at most */
+#define MEU_CODE_BYTES 29952u          /* code and constants at most */
 #define MEU_BUFFER_COUNT 3u
-#define MEU_BUFFER_BYTES 76800u        /* one of the three buffers: the operands of one operation, or its result */
-#define MEU_BLOCK_BYTES 38400u         /* one block of a two-operand operation */
+#define MEU_BUFFER_BYTES 76288u        /* one of the three buffers: the operands of one operation, or its result */
+#define MEU_BLOCK_BYTES 38144u         /* one block of a two-operand operation */
 
 /* Mailbox words: bits 0..15 the first ring line of the record, bits 16..23 the number of its lines. */
 #define MEU_WORD(line, lines) (((uint32_t) (lines) << 16) | (uint32_t) (line))
@@ -135,7 +135,11 @@ struct program_step {
  * Part p of the inner side begins at divisor * (base * p + min (p, longer)) and has divisor * (base + (p <
  * longer)) elements, cut at `inner` (chain.h).  The inputs of the record are the operands of part 0.  The
  * operands of part p are at the beginning of part p in the matrices: along the columns of a, along the
- * rows of b. */
+ * rows of b.
+ *
+ * A product in a local store may have an epilogue: a program that reads the sum while it is there.  Input 0
+ * of the program is the sum, and has the shape of the results.  Inputs 1 and up are the blocks of the record
+ * behind a and b.  Result 0 takes the place of the sum, so the last step alone writes it. */
 struct meu_product {
   uint8_t opcode;            /* MEU_OP_MULTIPLY */
   uint8_t reserved[7];       /* zero */
@@ -151,17 +155,17 @@ union meu_work {
 };
 
 /* One operation.  Its blocks are the inputs, followed by the results: three in the first line, and four in
- * each further line.  The steps of a MEU_PROGRAM follow its blocks, from a new line on, eight in each
- * line.  A move or reduction (direct.h) has no blocks here: its second line is a struct direct_operation.
+ * each further line.  The steps of a MEU_PROGRAM or of an epilogue follow the blocks, from a new line on, eight
+ * in each line.  A move or reduction (direct.h) has no blocks here: its second line is a struct direct_operation.
  *
  * The lines of a record are neighbours.  Where too few lines are left before the end of the ring, the
  * record begins at the start of the ring. */
 struct meu_record {
   uint8_t version;           /* MEU_PROTOCOL_VERSION */
   uint8_t flags;             /* MEU_FLAG_* */
-  uint8_t input_count;       /* 1 to PROGRAM_INPUTS; a product has 2 */
-  uint8_t result_count;      /* 1 to PROGRAM_RESULTS; a product has 1 */
-  uint8_t step_count;        /* 1, unless the opcode is MEU_PROGRAM */
+  uint8_t input_count;       /* 1 to PROGRAM_INPUTS; a product without epilogue has 2 */
+  uint8_t result_count;      /* 1 to PROGRAM_RESULTS; a product without epilogue has 1 */
+  uint8_t step_count;        /* 1 to PROGRAM_STEPS; of a product: the steps of its epilogue, 0 without one */
   uint8_t strip_count;       /* up to PROGRAM_STRIPS */
   uint8_t reserved[2];       /* zero */
   uint32_t sequence;         /* counts the operations offered to this MEU, from 1, modulo 2^32 */

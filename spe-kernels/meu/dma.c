@@ -24,8 +24,6 @@
 #define ELEMENT_BYTES_MAX 16384u
 #define LIST_ELEMENTS_MAX 2048u
 
-typedef uint32_t quad __attribute__ ((vector_size (16), may_alias));
-
 /* One way of many transfers under one tag. */
 struct transfer {
   MEU_OWN_QUADWORD uint8_t *ls;               /* where the next element goes, or comes from */
@@ -216,9 +214,10 @@ void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, uint32_t kept_bytes, co
   add_blocks (&transfer, blocks, count);
 }
 
-uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *blocks, uint32_t count, uint32_t tag)
+uint32_t dma_write_back (uint8_t *buffer, uint32_t room_bytes, const struct meu_block *blocks, uint32_t count,
+                         uint32_t tag)
 {
-  struct transfer transfer = transfer_begin (buffer, all_bytes (blocks, count), MEU_BUFFER_BYTES, tag, 1);
+  struct transfer transfer = transfer_begin (buffer, all_bytes (blocks, count), room_bytes, tag, 1);
   add_blocks (&transfer, blocks, count);
   return (uint32_t) ((uint8_t *) transfer.list - buffer);
 }

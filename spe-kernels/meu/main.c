@@ -14,6 +14,10 @@
  * A record of several lines is at the end of the buffer that takes the operands of its operation, because no
  * other room of the local store is free.
  *
+ * The epilogue of a product reads its further inputs from `out`, behind the results and strips.  They are
+ * fetched while the product is executed.  The record moves to the end of `out` before, since the operands of
+ * further parts and of the next operation take the buffer where it was.
+ *
  * An MEU that addresses main memory executes an operation there if the record has MEU_FLAG_MEMORY.
  *
  * Order of what the PPE sees: the completion record of operation i follows the result of operation i, by a
@@ -72,11 +76,30 @@ static uint32_t is_direct (const struct meu_record *record)
 }
 #endif
 
+/* 1 for a product, else 0. */
+static uint32_t is_product (const struct meu_record *record)
+{
+  return record->work.step.opcode == MEU_OP_MULTIPLY;
+}
+
+/* 1 if the steps stand in lines of their own, else 0. */
+static uint32_t has_step_lines (const struct meu_record *record)
+{
+  return is_product (record) | (record->work.step.opcode == MEU_PROGRAM);
+}
+
 /* Lines of the blocks of a record. */
 static uint32_t block_lines (const struct meu_record *record)
 {
   uint32_t blocks = record->input_count + record->result_count;
   return 1 + (blocks + MEU_LINE_BLOCKS - 1 - MEU_RECORD_BLOCKS) / MEU_LINE_BLOCKS;
+}
+
+/* All lines of a record. */
+static uint32_t record_lines (const struct meu_record *record)
+{
+  uint32_t steps = has_step_lines (record) ? record->step_count : 0u;
+  return block_lines (record) + (steps + MEU_LINE_STEPS - 1) / MEU_LINE_STEPS;
 }
 
 /* Describes blocks, which follow each other in the local store.  Returns where the next block would be. */
@@ -101,22 +124,27 @@ static uint8_t *place (struct kernel_block *to, const struct meu_block *from, ui
   return data;
 }
 
-/* Describes the program of a record whose counts are sound, or the two inputs and the result of a product. */
+/* Describes the program of a record whose counts are sound.  For a product this is the epilogue: its sum takes
+ * the place of the two operands. */
 static void describe (struct program *program, const struct meu_record *record, uint8_t *in, uint8_t *out)
 {
-  uint32_t memory = in_memory (record);
+  uint32_t memory = in_memory (record), product = is_product (record), inputs = record->input_count - product;
+  const struct meu_block *results = record->blocks + record->input_count;
   program->steps = &record->work.step;
-  if (record->work.step.opcode == MEU_PROGRAM)
+  if (has_step_lines (record))
     program->steps = (const struct program_step *) (record + block_lines (record));
   program->step_count = record->step_count;
-  program->input_count = record->input_count;
+  program->input_count = inputs;
   program->result_count = record->result_count;
   program->strip_count = record->strip_count;
 
-  (void) place (program->blocks, record->blocks, record->input_count, memory, in);
-  uint8_t *behind = place (program->blocks + record->input_count, record->blocks + record->input_count,
-                           record->result_count, memory, out);
+  uint8_t *behind = place (program->blocks + inputs, results, record->result_count, memory, out);
   program->strips = (char *) (memory ? out : behind);
+  if (product) {
+    (void) place (program->blocks, results, 1, memory, out);
+    in = behind + record->strip_count * PROGRAM_STRIP_BYTES;
+  }
+  (void) place (program->blocks + product, record->blocks + 2 * product, inputs - product, memory, in);
 }
 
 /* Moves a pair of operands by a part: a along its columns, b along its rows.  Factors have 16 bits,
@@ -129,7 +157,7 @@ static void advance (struct meu_block *pair, uint32_t length)
 }
 
 /* Bytes of a block in the local store.  For a block that does not fit, more bytes than a buffer has. */
-static uint32_t room_of (const struct kernel_block *block)
+static uint32_t room_of (const struct meu_block *block)
 {
   uint32_t column_bytes = kernel_column_bytes (block->rows, block->precision);
   if (block->rows > MEU_BUFFER_BYTES || column_bytes > MEU_BUFFER_BYTES || block->columns > MEU_BUFFER_BYTES / 16)
@@ -137,18 +165,24 @@ static uint32_t room_of (const struct kernel_block *block)
   return column_bytes * block->columns;
 }
 
-/* Whether the blocks and strips of an operation fit the buffers, beside `kept` bytes. */
-static uint32_t check_room (const struct program *program, uint32_t kept)
+/* Whether the blocks and strips of an operation fit the buffers, beside `kept` bytes of its record. */
+static uint32_t check_room (const struct meu_record *record, uint32_t fetched, uint32_t kept)
 {
   uint32_t bytes = kept;
-  for (uint32_t i = 0; i < program->input_count + program->result_count; i++) {
-    if (i == program->input_count)
-      bytes = program->strip_count * PROGRAM_STRIP_BYTES;
-    bytes += room_of (&program->blocks[i]);
+  for (uint32_t i = 0; i < record->input_count + record->result_count; i++) {
+    if (i == fetched)
+      bytes = record->strip_count * PROGRAM_STRIP_BYTES + is_product (record) * kept;
+    bytes += room_of (&record->blocks[i]);
     if (bytes > MEU_BUFFER_BYTES)
       return MEU_STATUS_SHAPE;
   }
   return MEU_STATUS_OK;
+}
+
+/* The number of blocks that are fetched before the operation begins. */
+static uint32_t fetched_count (const struct meu_record *record)
+{
+  return is_product (record) ? 2 : record->input_count;
 }
 
 /* Checks a record of `lines` lines. */
@@ -156,31 +190,32 @@ static uint32_t check_record (const struct meu_record *record, uint32_t lines, s
 {
   struct program program;
   const struct meu_product *product = &record->work.product;
-  uint32_t opcode = record->work.step.opcode;
   if (record->version != MEU_PROTOCOL_VERSION)
     return MEU_STATUS_VERSION;
 #ifndef __SPU__
   if (is_direct (record))
     return !in_memory (record) ? MEU_STATUS_OPCODE : lines == 2 ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
 #endif
-  uint32_t step_lines = (record->step_count + MEU_LINE_STEPS - 1u) / MEU_LINE_STEPS;
-  if (record->input_count - 1u >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
-      || block_lines (record) + (opcode == MEU_PROGRAM ? step_lines : 0) != lines
-      || (opcode != MEU_PROGRAM && record->step_count != 1))
+  uint32_t plain = is_product (record) & (record->step_count == 0);
+  if (record->input_count - 1u - is_product (record) >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
+      || record->input_count > PROGRAM_INPUTS || record_lines (record) != lines
+      || (plain && (record->input_count != 2 || record->result_count != 1 || record->strip_count != 0))
+      || (is_product (record) && !plain && in_memory (record)) || (!has_step_lines (record) && record->step_count != 1))
     return MEU_STATUS_SHAPE;
   describe (&program, record, 0, 0);
-  uint32_t status;
-  if (opcode == MEU_OP_MULTIPLY) {
-    if (record->input_count != 2 || record->result_count != 1 || record->strip_count != 0)
-      return MEU_STATUS_SHAPE;
-    status = product_check (&program.blocks[2], program.blocks);
-  } else
+  uint32_t status = MEU_STATUS_OK;
+  if (is_product (record)) {
+    struct kernel_block operands[2];
+    (void) place (operands, record->blocks, 2, 0, 0);
+    status = product_check (program.blocks, operands);
+  }
+  if (status == MEU_STATUS_OK && !plain)
     status = program_check (&program);
   if (status == MEU_STATUS_OK && !in_memory (record))
-    status = check_room (&program, lines == 1 ? 0 : lines * MEU_LINE_BYTES);
+    status = check_room (record, fetched_count (record), lines == 1 ? 0 : lines * MEU_LINE_BYTES);
   if (status != MEU_STATUS_OK)
     return status;
-  if (opcode == MEU_OP_MULTIPLY && product->parts != 1
+  if (is_product (record) && product->parts != 1
       && !chain_covers (product, record->blocks[0].columns, record->inner,
                         record->blocks[0].precision == MEU_DOUBLE ? 8 : 4))
     return MEU_STATUS_SHAPE;
@@ -226,9 +261,39 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
   held->sequence = record->sequence;
   held->status = check_record (record, lines, held);
   if (held->status == MEU_STATUS_OK && !in_memory (record))
-    dma_fetch (data, meu->leaving_bytes[buffer], kept, record->blocks, record->input_count, buffer);
+    dma_fetch (data, meu->leaving_bytes[buffer], kept, record->blocks, fetched_count (record), buffer);
   if (record->flags & MEU_FLAG_PROFILE)
     held->fetch_ns = profile_lap (&since, meu->tick_ns_q16);
+}
+
+/* Moves the record of a product with an epilogue to the end of buffer `out`, and starts the fetch of the
+ * further inputs.  No transfer uses the buffer.  Not inlined: its description of the program would lie on the
+ * stack below every kernel. */
+static __attribute__ ((noinline)) void begin_epilogue (struct meu *meu, struct held *held, uint32_t out)
+{
+  struct program program;
+  uint8_t *data = meu->store->buffers[out];
+  const struct meu_record *record = held->record;
+  if (!is_product (record) || record->step_count == 0)
+    return;
+  uint32_t kept = record_lines (record) * MEU_LINE_BYTES;
+  quad *to = (quad *) (data + MEU_BUFFER_BYTES - kept);
+  const quad *from = (const quad *) record;
+  for (uint32_t i = 0; i < kept / sizeof *to; i++)
+    to[i] = from[i];
+  record = (const struct meu_record *) to;
+  held->record = record;
+  describe (&program, record, 0, data);
+  uint32_t offset = (uint32_t) ((uint8_t *) program.blocks[1].data - data);
+  dma_fetch (data + offset, 0, offset + kept, record->blocks + 2, record->input_count - 2u, out);
+}
+
+/* Executes element-wise work, or the epilogue of a product. */
+static uint32_t execute_program (struct meu *meu, struct held *held, uint32_t in, uint32_t out)
+{
+  struct program program;
+  describe (&program, held->record, meu->store->buffers[in], meu->store->buffers[out]);
+  return program_execute (meu->kernels, &program, &held->detail);
 }
 
 /* Waits for the operands of a part in buffer `in` and executes the part into buffer `out`. length:
@@ -238,7 +303,7 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
 {
   struct meu_store *store = meu->store;
   struct held *held = &meu->held[slot];
-  struct program program;
+  struct kernel_block blocks[3], *a = &blocks[0], *b = &blocks[1];
 
   if (held->status != MEU_STATUS_OK)
     return held->status;
@@ -257,17 +322,17 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
     return MEU_STATUS_OK;
   }
 #endif
-  describe (&program, record, store->buffers[in], store->buffers[out]);
-  if (record->work.step.opcode != MEU_OP_MULTIPLY)
-    return program_execute (meu->kernels, &program, &held->detail);
+  if (!is_product (record))
+    return execute_program (meu, held, in, out);
+  (void) place (blocks, record->blocks, 2, 0, store->buffers[in]);
+  (void) place (&blocks[2], record->blocks + record->input_count, 1, 0, store->buffers[out]);
   if (length != 0) {
-    struct kernel_block *a = &program.blocks[0], *b = &program.blocks[1];
     a->columns = length;
     b->data = (uint8_t *) a->data + a->stride_bytes * length;
     b->rows = length;
     b->stride_bytes = kernel_column_bytes (length, b->precision);
   }
-  product_execute (meu->kernels, &program.blocks[2], program.blocks, accumulate);
+  product_execute (meu->kernels, &blocks[2], blocks, accumulate);
   return MEU_STATUS_OK;
 }
 
@@ -284,14 +349,19 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
     held->detail = dma_wait (in);
     store->completion.fetch_ns = held->fetch_ns + profile_lap (&since, meu->tick_ns_q16);
   }
-  uint32_t status = execute_part (meu, slot, length, accumulate, in, out);
+  uint32_t status = execute_part (meu, slot, length, accumulate, in, out), room_bytes = MEU_BUFFER_BYTES;
+  if (status == MEU_STATUS_OK && is_product (record) && record->step_count != 0) {
+    room_bytes = (uint32_t) ((const uint8_t *) record - store->buffers[out]);
+    held->detail = dma_wait (out);
+    status = held->detail != 0 ? MEU_STATUS_DMA : execute_program (meu, held, in, out);
+  }
   if (status != MEU_STATUS_OK)
     return status;
   if (profile)
     store->completion.execute_ns = profile_lap (&since, meu->tick_ns_q16);
 
   if (!in_memory (record))
-    meu->leaving_bytes[out] = dma_write_back (store->buffers[out], record->blocks + record->input_count,
+    meu->leaving_bytes[out] = dma_write_back (store->buffers[out], room_bytes, record->blocks + record->input_count,
                                               record->result_count, out);
   if (profile) {
     held->detail = dma_wait (out);
@@ -354,6 +424,8 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
         break;
       fetch_start (&meu, word, slot, in);
     }
+    if (!meu.failed && meu.held[slot].status == MEU_STATUS_OK)
+      begin_epilogue (&meu, &meu.held[slot], out);
     const struct meu_record *record = meu.held[slot].record;
     const struct meu_product *chain = &record->work.product;
     uint32_t before = next, status = MEU_STATUS_OK, part = 0, length = 0;

@@ -11,6 +11,9 @@
  * than that, and tests/spu.rs proves that the stack's bound fits the room that they leave. */
 #define MEU_STACK_BYTES 2816u
 
+/* What an SPE loads and stores at once. */
+typedef uint32_t quad __attribute__ ((vector_size (16), may_alias));
+
 /* Operations that the MEU has taken and not completed: the executed operation, and the next. */
 #define MEU_SLOT_COUNT 2u
 
@@ -55,9 +58,10 @@ uint32_t dma_check (const struct meu_block *blocks, uint32_t count);
 void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, uint32_t kept_bytes, const struct meu_block *blocks,
                 uint32_t count, uint32_t tag);
 
-/* Starts the write back of blocks from the beginning of a buffer.  Returns how many bytes of the buffer it
- * needs until it is done. */
-uint32_t dma_write_back (uint8_t *buffer, const struct meu_block *blocks, uint32_t count, uint32_t tag);
+/* Starts the write back of blocks from the beginning of a buffer, whose first room_bytes it may use.  Returns how
+ * many of them it needs until it is done. */
+uint32_t dma_write_back (uint8_t *buffer, uint32_t room_bytes, const struct meu_block *blocks, uint32_t count,
+                         uint32_t tag);
 
 /* Fetch lines, and write a line.  The written line becomes visible after all commands issued before under
  * this tag. */

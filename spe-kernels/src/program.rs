@@ -151,9 +151,13 @@ impl Program {
     /// The number of lines of its record.
     #[must_use]
     pub fn record_lines(&self) -> u32 {
-        let blocks = u32::from(self.input_count + self.result_count).saturating_sub(sys::MEU_RECORD_BLOCKS);
-        let steps = if self.step_count == 1 { 0 } else { u32::from(self.step_count) };
-        1 + blocks.div_ceil(sys::MEU_LINE_BLOCKS) + steps.div_ceil(sys::MEU_LINE_STEPS)
+        lines(self.inputs() + self.results(), if self.step_count == 1 { 0 } else { self.steps().len() })
+    }
+
+    /// The number of lines of the record of a product whose epilogue it is.
+    #[must_use]
+    pub fn product_lines(&self) -> u32 {
+        lines(1 + self.inputs() + self.results(), self.steps().len())
     }
 
     /// With blocks, of which there are enough.
@@ -278,18 +282,49 @@ impl Program {
         record
     }
 
+    /// The record of a product, with this program as its epilogue.
+    #[must_use]
+    pub fn with_product(&self, product: sys::meu_record) -> sys::meu_record {
+        sys::meu_record {
+            input_count: self.input_count + 1,
+            result_count: self.result_count,
+            step_count: self.step_count,
+            strip_count: self.strip_count,
+            ..product
+        }
+    }
+
     /// The lines behind the first.
     pub fn further_lines<'a>(
         &'a self,
         blocks: &'a [sys::meu_block],
     ) -> impl Iterator<Item = FurtherLine> + 'a {
-        let blocks = blocks.get(sys::MEU_RECORD_BLOCKS as usize..).unwrap_or_default();
-        let steps = if self.step_count == 1 { &[] } else { self.steps() };
-        let blocks =
-            blocks.chunks(sys::MEU_LINE_BLOCKS as usize).map(|chunk| FurtherLine::Blocks(filled(chunk)));
-        blocks
-            .chain(steps.chunks(sys::MEU_LINE_STEPS as usize).map(|chunk| FurtherLine::Steps(filled(chunk))))
+        further_lines(blocks, if self.step_count == 1 { &[] } else { self.steps() })
     }
+
+    /// The lines behind the first of a product whose epilogue it is.
+    pub fn further_product_lines<'a>(
+        &'a self,
+        blocks: &'a [sys::meu_block],
+    ) -> impl Iterator<Item = FurtherLine> + 'a {
+        further_lines(blocks, self.steps())
+    }
+}
+
+/// The number of lines of a record with so many blocks, and so many steps in lines of their own.
+fn lines(blocks: usize, steps: usize) -> u32 {
+    let blocks = blocks.saturating_sub(sys::MEU_RECORD_BLOCKS as usize);
+    (1 + blocks.div_ceil(sys::MEU_LINE_BLOCKS as usize) + steps.div_ceil(sys::MEU_LINE_STEPS as usize)) as u32
+}
+
+/// The lines behind the first of a record with these blocks, and these steps in lines of their own.
+fn further_lines<'a>(
+    blocks: &'a [sys::meu_block],
+    steps: &'a [sys::program_step],
+) -> impl Iterator<Item = FurtherLine> + 'a {
+    let blocks = blocks.get(sys::MEU_RECORD_BLOCKS as usize..).unwrap_or_default();
+    let blocks = blocks.chunks(sys::MEU_LINE_BLOCKS as usize).map(|chunk| FurtherLine::Blocks(filled(chunk)));
+    blocks.chain(steps.chunks(sys::MEU_LINE_STEPS as usize).map(|chunk| FurtherLine::Steps(filled(chunk))))
 }
 
 fn filled<T: Copy + Default, const N: usize>(from: &[T]) -> [T; N] {

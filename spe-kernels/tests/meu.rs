@@ -235,7 +235,7 @@ fn blocks_of_awkward_shapes() {
         (1, columns, 0),
         (2, 2048, 2),
         (2, 2400, 6),
-        (9600, 1, 0),
+        (MEU_BUFFER_BYTES as usize / 8, 1, 0),
         (4096, 2, 4),
         (50, 190, 2),
     ];

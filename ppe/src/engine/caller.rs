@@ -31,7 +31,8 @@ impl<'p> Caller<'p> {
     /// [`Error::Memory`](crate::error::Error::Memory) outside; inside the [`Fault`] of the operation.
     pub fn execute(&mut self, command: &Command<'_>) -> Result<std::result::Result<(), Fault>> {
         let outcome = match command.task {
-            Task::Product(parts) => {
+            // Products with an epilogue are executed in local stores.
+            Task::Product(parts, None) => {
                 let work = match self.work.take() {
                     Some(work) => work,
                     None => self.pool.allocate(PRODUCT_WORK_BYTES)?,
@@ -88,7 +89,7 @@ mod tests {
             let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
             caller.execute(&command).unwrap()
         };
-        run(Task::Product(Axis::whole(3)), &[&a, &a], &product).unwrap();
+        run(Task::Product(Axis::whole(3), None), &[&a, &a], &product).unwrap();
         product.publish();
         let program = Arc::new(Program::alone(OpKind::Negate, Precision::Double));
         run(Task::Program(&program), &[&product], &negated).unwrap();

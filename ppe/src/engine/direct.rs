@@ -17,7 +17,7 @@ use super::{Command, Task};
 pub(super) unsafe fn execute(command: &Command<'_>) -> Result<(), (Status, u32)> {
     match command.task {
         // Only MEUs execute products.
-        Task::Product(_) => Err((Status::Opcode, 0)),
+        Task::Product(..) => Err((Status::Opcode, 0)),
         Task::Program(program) => {
             let program = program.encoded().map_err(|status| (status, 0))?;
             // SAFETY: the contract of this function.

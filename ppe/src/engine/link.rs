@@ -53,7 +53,17 @@ impl Link {
         let memory = u32::from(command.venue == Venue::Memory);
         let flags = memory * sys::MEU_FLAG_MEMORY + u32::from(profile) * sys::MEU_FLAG_PROFILE;
         match command.task {
-            Task::Product(parts) => self.put(flags, record::product(command, parts), 1, []),
+            Task::Product(parts, None) => self.put(flags, record::product(command, parts), 1, []),
+            Task::Product(parts, Some(epilogue)) => match epilogue.encoded() {
+                Ok(epilogue) => {
+                    let blocks = record::blocks(command);
+                    let record = epilogue.with_product(record::product(command, parts));
+                    let further = epilogue.further_product_lines(&blocks);
+                    self.put(flags, record, epilogue.product_lines(), further)
+                }
+                // As for a program.
+                Err(_) => self.put(flags, record::empty(), 1, []),
+            },
             Task::Direct { kind, parameters, origin } => {
                 let line = FurtherLine::Direct(record::direct_operation(command, kind, parameters, origin));
                 self.put(flags, record::direct(kind), 2, [line])

@@ -65,7 +65,10 @@ pub enum Task<P> {
     /// The sum of the products of these parts of the inner side.  The command names the operands of the first
     /// part.  The operands of the next parts follow in their matrices: along the columns of the first matrix,
     /// along the rows of the second.
-    Product(Axis),
+    ///
+    /// The sum may have an epilogue: a program that reads it while it is in the local store.  The further
+    /// inputs of the program are the operands behind the first two.
+    Product(Axis, Option<P>),
     /// The steps of a program.
     Program(P),
     /// Elements of the operands, moved or reduced.  An operand may be a whole matrix, and may have an
@@ -84,7 +87,7 @@ impl<P> Task<P> {
     /// This task with its program held in another way: a command borrows it, and the PPE's thread shares it.
     fn map<'a, Q>(&'a self, hold: impl FnOnce(&'a P) -> Q) -> Task<Q> {
         match self {
-            &Task::Product(parts) => Task::Product(parts),
+            Task::Product(parts, epilogue) => Task::Product(*parts, epilogue.as_ref().map(hold)),
             Task::Program(program) => Task::Program(hold(program)),
             &Task::Direct { kind, parameters, origin } => Task::Direct { kind, parameters, origin },
         }

@@ -57,7 +57,7 @@ impl<'a> Blocks<'a> {
             self.operands.extend(block);
         }
         Ok(match (operation.work, program) {
-            (Work::Product(parts), _) => Task::Product(parts),
+            (Work::Product(parts, _), epilogue) => Task::Product(parts, epilogue),
             (Work::Program(_), Some(program)) => Task::Program(program),
             (Work::Program(_), None) => unreachable!("the graph has its programs"),
             (Work::Move(kind) | Work::Reduce(kind), _) => {

@@ -40,6 +40,10 @@ pub(super) enum Apart {
     Blocks,
     /// A handle holds its result, or another cluster reads it.
     Needed,
+    /// The cluster has a product already.
+    Product,
+    /// The blocks of the product would not fit a local store with all that its epilogue needs.
+    Room,
     /// Its result is too small, or the operand that it reads as a whole is too large.
     Size,
 }
@@ -55,6 +59,8 @@ impl Apart {
             Apart::Steps => "together there would be too many steps",
             Apart::Blocks => "together there would be too many inputs or results",
             Apart::Needed => "its whole result is needed",
+            Apart::Product => "together there would be two products",
+            Apart::Room => "together the blocks would not fit a local store",
             Apart::Size => "panels are not worth it at its size",
         }
     }

@@ -21,17 +21,42 @@ const COLUMNS_ABREAST: usize = 8;
 /// Most bytes of sums that a block operation holds while it adds up rows.
 const MOST_ROW_BYTES: usize = 16 << 10;
 
+fn elements((rows, columns): (u16, u16)) -> usize {
+    usize::from(rows) * usize::from(columns)
+}
+
 /// What the cut of a program's result depends on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outline {
     /// What its steps compute.
     pub(super) kinds: Vec<OpKind>,
-    /// Of each input, whether it has one row (one column) that is repeated along the result.
+    /// Of each input but the sum of an epilogue, whether it has one row (one column) that is repeated along the
+    /// result.
     pub(super) repeats: Vec<(bool, bool)>,
     /// Number of results.
     pub(super) results: usize,
     /// Number of strips, at most.
     pub(super) strips: usize,
+}
+
+impl Outline {
+    /// What a block with these sides costs.
+    fn cost(
+        &self,
+        (operand_precision, precision): (Precision, Precision),
+        sides: (u16, u16),
+        model: &TimeModel,
+    ) -> Cost {
+        let inputs = || self.repeats.iter().map(move |&repeats| met_sides(repeats, sides));
+        let (kinds, precisions) = (self.kinds.iter().copied(), (operand_precision, precision));
+        let read_bytes = inputs().map(elements).sum::<usize>() * operand_precision.element_bytes();
+        Cost {
+            times: model.estimate_program(precisions, sides, kinds, inputs(), self.results),
+            first_bytes: read_bytes,
+            read_bytes,
+            written_bytes: self.results * elements(sides) * precision.element_bytes(),
+        }
+    }
 }
 
 impl Target {
@@ -45,12 +70,13 @@ impl Target {
         }
     }
 
-    /// The blocks of a product whose inner side is cut like this.
+    /// The blocks of a product whose inner side is cut like this, and of the results of its epilogue.
     pub(super) fn product_cut(
         &self,
         shape: Shape,
         along: Axis,
         precision: Precision,
+        epilogue: Option<&Outline>,
         model: &TimeModel,
     ) -> Grid {
         let inner = along.length();
@@ -76,13 +102,22 @@ impl Target {
                         operands,
                         products,
                     };
-                    let operand_elements = |inner: u32| inner * (u32::from(result.0) + u32::from(result.1));
-                    let bytes = |elements: u32| elements as usize * precision.element_bytes();
-                    Cost {
+                    let operand_elements =
+                        |inner: u32| inner as usize * (usize::from(result.0) + usize::from(result.1));
+                    let bytes = |elements: usize| elements * precision.element_bytes();
+                    let alone = Cost {
                         times: model.estimate(&size),
                         first_bytes: bytes(operand_elements(first)),
                         read_bytes: bytes(operand_elements(whole)),
-                        written_bytes: bytes(u32::from(result.0) * u32::from(result.1)),
+                        written_bytes: bytes(elements(result)),
+                    };
+                    let Some(outline) = epilogue else { return alone };
+                    let further = outline.cost((precision, precision), result, model);
+                    Cost {
+                        times: alone.times.with_epilogue(further.times),
+                        read_bytes: alone.read_bytes + further.read_bytes,
+                        written_bytes: further.written_bytes,
+                        ..alone
                     }
                 };
                 self.even_out(grid, None, precision, cost)
@@ -117,19 +152,7 @@ impl Target {
                     )
                 };
                 let grid = self.blocks.fitting_grid(shape, cut_precision, fits);
-                let cost = |sides: (u16, u16)| {
-                    let inputs = || outline.repeats.iter().map(move |&repeats| met_sides(repeats, sides));
-                    let (kinds, precisions) = (outline.kinds.iter().copied(), (operand_precision, precision));
-                    let times = model.estimate_program(precisions, sides, kinds, inputs(), outline.results);
-                    let elements = |(rows, columns): (u16, u16)| usize::from(rows) * usize::from(columns);
-                    let read: usize = inputs().map(elements).sum();
-                    Cost {
-                        times,
-                        first_bytes: read * operand_precision.element_bytes(),
-                        read_bytes: read * operand_precision.element_bytes(),
-                        written_bytes: outline.results * elements(sides) * precision.element_bytes(),
-                    }
-                };
+                let cost = |sides: (u16, u16)| outline.cost((operand_precision, precision), sides, model);
                 let near = near.filter(|near| fits(largest_sides(near)));
                 self.even_out(grid, near, cut_precision, cost)
             }
@@ -240,7 +263,7 @@ struct Cost {
 const NEAR_SHARE: u64 = 4;
 
 /// Rows and columns of the largest block.
-fn largest_sides(grid: &Grid) -> (usize, usize) {
+pub(super) fn largest_sides(grid: &Grid) -> (usize, usize) {
     (grid.rows.padded(0) as usize, grid.columns.padded(0) as usize)
 }
 

@@ -35,7 +35,10 @@ pub enum Work {
     /// The sum of the products of these parts of the inner side. The block operation names the operands of
     /// the first part. The operands of the next parts follow in their matrices: along the columns of the
     /// first matrix, along the rows of the second.
-    Product(Axis),
+    ///
+    /// With the number of a program of the graph, its epilogue, the block operation executes the steps on the
+    /// sum while it is in the local store, and writes the program's results.
+    Product(Axis, Option<u32>),
     /// The steps of this program of the graph ([`LoweredGraph::program`]).
     Program(u32),
     /// The elements of the operands, moved; the recorded operation's parameters say where
@@ -64,7 +67,8 @@ pub struct BlockOperation {
     pub operation: u32,
     /// Where the result goes.
     pub result: Place,
-    /// Where the operands are. The operands of a program are its inputs ([`LoweredGraph::inputs`]).
+    /// Where the operands are. The operands of a program are its inputs ([`LoweredGraph::inputs`]), and the
+    /// further operands of a product are the inputs of its epilogue.
     pub operands: [Place; 2],
 }
 
@@ -174,15 +178,16 @@ impl LoweredGraph {
         self.guards[target as usize] += 1;
     }
 
-    pub(super) fn add_program(&mut self, program: Program) -> Work {
+    /// Adds a program. Returns its number.
+    pub(super) fn add_program(&mut self, program: Program) -> u32 {
         self.programs.push(Arc::new(program));
-        Work::Program(self.programs.len() as u32 - 1)
+        self.programs.len() as u32 - 1
     }
 
-    /// The program that a block operation executes.
+    /// The program that a block operation executes, alone or as the epilogue of a product.
     #[must_use]
     pub fn program(&self, operation: &BlockOperation) -> Option<&Arc<Program>> {
-        let Work::Program(number) = operation.work else { return None };
+        let (Work::Program(number) | Work::Product(_, Some(number))) = operation.work else { return None };
         self.programs.get(number as usize)
     }
 
@@ -199,7 +204,7 @@ impl LoweredGraph {
             _ => (operation.rows, operation.columns),
         };
         let each = match operation.work {
-            Work::Product(parts) => parts.length().into(),
+            Work::Product(parts, _) => u64::from(parts.length()) + self.steps(operation).len() as u64,
             Work::Program(_) => self.steps(operation).len() as u64,
             Work::Move(_) | Work::Reduce(_) => 1,
         };
@@ -207,19 +212,21 @@ impl LoweredGraph {
     }
 
     /// What a block operation reads: where each block lies, its rows and its columns. For a product these are
-    /// the operands of the first part.
+    /// the operands of the first part, and then what the epilogue reads.
     pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> {
         let operation = *operation;
         let program = self.program(&operation);
-        let count = program.map_or(operation.operands.len(), |program| program.inputs.len());
-        (0..count).filter_map(move |number| {
-            let input = program.map_or(Input::Operand(number as u8), |program| program.inputs[number]);
+        let own = if matches!(operation.work, Work::Program(_)) { 0 } else { operation.operands.len() };
+        let operands = (0..own).map(|position| Input::Operand(position as u8));
+        let inputs = operands.chain(program.into_iter().flat_map(|program| program.inputs.iter().copied()));
+        inputs.filter_map(move |input| {
             let (place, sides) = match input {
                 Input::Matrix(window) => met(&operation, window),
                 Input::Operand(position) => {
                     let position = usize::from(position);
                     (*operation.operands.get(position)?, operation.operand_sides[position])
                 }
+                Input::Sum => return None,
             };
             (place != Place::None).then_some((place, sides))
         })
@@ -229,7 +236,10 @@ impl LoweredGraph {
     #[must_use]
     pub fn operand_count(&self, operation: &BlockOperation) -> usize {
         match operation.work {
-            Work::Product(parts) => 2 * parts.parts() as usize,
+            Work::Product(parts, _) => {
+                let further = self.inputs(operation).count() - operation.operands.len();
+                2 * parts.parts() as usize + further
+            }
             _ => self.inputs(operation).count(),
         }
     }

@@ -54,6 +54,15 @@ struct Cursor {
     column: u32,
 }
 
+/// The order in which the blocks of a result are emitted.  A scheduler prefers what was emitted first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// One column of blocks after the other.
+    Columns,
+    /// One row of blocks after the other.
+    Rows,
+}
+
 /// First row, first column, rows and columns of a part of a matrix.
 type Region = (u32, u32, u32, u32);
 
@@ -240,7 +249,7 @@ impl<'p> Lowering<'p> {
         let kind = self.trace.operations[index as usize].kind;
         let along = cut.along.unwrap_or(Axis::whole(0));
         let emitted = match (kind, cut.program) {
-            (_, Some(composed)) => self.emit_program(index, composed, extent, cursor),
+            (_, Some(composed)) => self.emit_program(index, composed, extent, along, cursor),
             (OpKind::Multiply, _) => self.emit_product(index, extent, along, cursor),
             (kind, _) if kind.is_move() => self.emit_move(index, extent, cursor),
             _ => self.emit_reduction(index, extent, along, cursor),
@@ -263,29 +272,40 @@ impl<'p> Lowering<'p> {
         self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
-    /// Calls `emit` for each block of the result of operation `index`, one column of blocks after the other,
-    /// from the cursor on.  `emit` pushes the block operations that compute the block, and returns the number
-    /// of the one that writes it.  Returns where to continue, if the chunk is full before the end.
+    /// Calls `emit` for each block of the results of these operations, which are cut alike, from the cursor on.
+    /// `emit` pushes the block operations that compute the block, and returns the number of the one that writes
+    /// it.  Returns where to continue, if the chunk is full before the end.
     fn each_block(
         &mut self,
-        index: u32,
+        results: &[u32],
         extent: &Extent,
+        order: Order,
         cursor: Cursor,
         mut emit: impl FnMut(&mut Self, Region) -> u32,
     ) -> Option<Cursor> {
-        let mut first_row = cursor.row;
         let Extent { grid, parts, first_column } = extent;
-        for j in cursor.column.max(parts.start)..parts.end {
-            let (column, columns) = (first_column + grid.columns.offset(j), grid.columns.logical(j));
-            for i in first_row..grid.rows.parts() {
-                if self.is_full() {
-                    return Some(Cursor { row: i, column: j });
-                }
-                let (row, rows) = (grid.rows.offset(i), grid.rows.logical(i));
-                let target = emit(self, (row, column, rows, columns));
-                self.produced(index, target);
+        let rows = 0..grid.rows.parts();
+        let first = Cursor { column: cursor.column.max(parts.start), ..cursor };
+        let mut next = Some(first).filter(|first| !rows.is_empty() && first.column < parts.end);
+        while let Some(Cursor { row: i, column: j }) = next {
+            if self.is_full() {
+                return next;
             }
-            first_row = 0;
+            let (column, columns) = (first_column + grid.columns.offset(j), grid.columns.logical(j));
+            let target = emit(self, (grid.rows.offset(i), column, grid.rows.logical(i), columns));
+            for &index in results {
+                self.produced(index, (j * rows.end + i) as usize, target);
+            }
+            next = match order {
+                Order::Columns if i + 1 < rows.end => Some(Cursor { row: i + 1, column: j }),
+                Order::Columns => {
+                    Some(Cursor { row: 0, column: j + 1 }).filter(|next| next.column < parts.end)
+                }
+                Order::Rows if j + 1 < parts.end => Some(Cursor { row: i, column: j + 1 }),
+                Order::Rows => {
+                    Some(Cursor { row: i + 1, column: parts.start }).filter(|next| next.row < rows.end)
+                }
+            };
         }
         None
     }
@@ -377,10 +397,15 @@ impl<'p> Lowering<'p> {
         known_index(&self.trace, operand).map_or(0, |index| self.known[index].first_column)
     }
 
-    fn produced(&mut self, index: u32, local: u32) {
+    /// Notes that a block operation writes this block of an operation's result.  Blocks are counted one column
+    /// of blocks after the other.
+    fn produced(&mut self, index: u32, block: usize, local: u32) {
         let number = self.chunk_base + local;
-        let constants = self.trace.constants.len();
-        self.known[constants + index as usize].producers.push(number);
+        let producers = &mut self.known_result(index).producers;
+        if producers.len() <= block {
+            producers.resize(block + 1, u32::MAX);
+        }
+        producers[block] = number;
     }
 
     /// Notes that `target` reads the region `(row, column, rows, columns)` of an operand.  So `target`

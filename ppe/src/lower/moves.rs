@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
-use super::{Cursor, Lowering, Region};
+use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
 use crate::operation::{OpKind, Parameters, Shape, Side};
 use crate::trace::{Trace, TraceOperation};
@@ -28,35 +28,41 @@ impl Lowering<'_> {
         for (table, operand) in tables.iter_mut().zip(operation.operands) {
             *table = self.place_in_memory(operand)?;
         }
-        Ok(self.each_block(index, extent, cursor, |lowering, (row, column, rows, columns)| {
-            let regions = lowering.regions(operation, (row, column, rows, columns));
-            let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
-            block.result = Place::Matrix { matrix: result, row, column };
-            // A move that may read any element reads the whole operand. Any other move reads these regions,
-            // as far as they are not empty.
-            let anywhere = operation.kind.reads_anywhere();
-            let mut next = 0;
-            for (position, region) in regions.into_iter().enumerate() {
-                match region {
-                    _ if anywhere && position == 0 => {
-                        block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
+        Ok(self.each_block(
+            &[index],
+            extent,
+            Order::Columns,
+            cursor,
+            |lowering, (row, column, rows, columns)| {
+                let regions = lowering.regions(operation, (row, column, rows, columns));
+                let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
+                block.result = Place::Matrix { matrix: result, row, column };
+                // A move that may read any element reads the whole operand. Any other move reads these regions,
+                // as far as they are not empty.
+                let anywhere = operation.kind.reads_anywhere();
+                let mut next = 0;
+                for (position, region) in regions.into_iter().enumerate() {
+                    match region {
+                        _ if anywhere && position == 0 => {
+                            block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
+                        }
+                        Some((row, column, rows, columns)) => {
+                            block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
+                            block.operand_sides[next] = (rows as u16, columns as u16);
+                            next += 1;
+                        }
+                        None => {}
                     }
-                    Some((row, column, rows, columns)) => {
-                        block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
-                        block.operand_sides[next] = (rows as u16, columns as u16);
-                        next += 1;
+                }
+                let target = lowering.push(block);
+                for (operand, region) in operation.operands.into_iter().zip(regions) {
+                    if let Some(region) = region {
+                        lowering.depend_on_region(operand, region, target);
                     }
-                    None => {}
                 }
-            }
-            let target = lowering.push(block);
-            for (operand, region) in operation.operands.into_iter().zip(regions) {
-                if let Some(region) = region {
-                    lowering.depend_on_region(operand, region, target);
-                }
-            }
-            target
-        }))
+                target
+            },
+        ))
     }
 
     /// The region of each operand that a block of the result needs.

@@ -112,19 +112,28 @@ impl<'m> Plan<'m> {
         let noted = self.grids.get(index as usize).copied().flatten();
         match operation.kind {
             _ if self.is_program(trace, index) => {
-                let composed = Composed::new(trace, &self.programs, index);
+                let composed = Composed::new(trace, &self.programs, index, &self.target);
                 let outline = composed.outline();
-                let grid = noted.unwrap_or_else(|| {
-                    let near = self.near(trace, &composed, (shape, precision));
-                    let precisions = (from_precision, precision);
-                    self.target.program_cut(shape, precisions, &outline, near, self.model)
+                let along = composed.product().map(|product| {
+                    let left = trace.operations[product as usize].operands[0];
+                    self.target.inner_axis(shape, trace.operand(left).0.columns, precision)
                 });
-                Cut { grid, along: None, program: Some(composed) }
+                let grid = noted.unwrap_or_else(|| match along {
+                    Some(inner) => {
+                        self.target.product_cut(shape, inner, precision, Some(&outline), self.model)
+                    }
+                    None => {
+                        let near = self.near(trace, &composed, (shape, precision));
+                        let precisions = (from_precision, precision);
+                        self.target.program_cut(shape, precisions, &outline, near, self.model)
+                    }
+                });
+                Cut { grid, along, program: Some(composed) }
             }
             OpKind::Multiply => {
                 let inner = self.target.inner_axis(shape, from.columns, precision);
-                let grid =
-                    noted.unwrap_or_else(|| self.target.product_cut(shape, inner, precision, self.model));
+                let grid = noted
+                    .unwrap_or_else(|| self.target.product_cut(shape, inner, precision, None, self.model));
                 Cut { grid, along: Some(inner), program: None }
             }
             OpKind::Norm => blocks(self.target.blocks.grid(shape, precision)),
@@ -188,7 +197,8 @@ impl<'m> Plan<'m> {
             let (steps, inputs) = (outline.kinds.len(), outline.repeats.len());
             let [steps, inputs, results] =
                 [(steps, "step"), (inputs, "input"), (outline.results, "result")].map(counted);
-            format!("program of {steps}, {inputs}, {results}")
+            let product = if composed.product().is_some() { "product, then " } else { "" };
+            format!("{product}program of {steps}, {inputs}, {results}")
         } else {
             kind.to_owned()
         };

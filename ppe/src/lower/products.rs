@@ -1,4 +1,7 @@
 //! Matrix products on blocks (paper, "Block Matrix Operations").
+//!
+//! In a local store a product may be the beginning of a program (`programs.rs`).  Then the program is the
+//! epilogue of the product: one block operation executes both.
 
 use std::sync::Arc;
 
@@ -6,11 +9,65 @@ use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
 use super::partition::Axis;
 use super::program::Program;
-use super::{Cursor, Lowering};
+use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
 use crate::operation::OpKind;
+use crate::trace::Operand;
+
+/// The two operands of a product that is being emitted: their matrices in the table of the chunk.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Factors {
+    operands: [Operand; 2],
+    matrices: [u32; 2],
+}
 
 impl Lowering<'_> {
+    /// The operands of a product, placed.
+    pub(super) fn place_factors(&mut self, operation: u32) -> Result<Factors> {
+        let operands = self.trace.operations[operation as usize].operands;
+        Ok(Factors {
+            operands,
+            matrices: [self.place_operand(operands[0])?, self.place_operand(operands[1])?],
+        })
+    }
+
+    /// Pushes the block operation that sums up the products of a section of the inner side, from element
+    /// `offset` on, for a block of the result.
+    pub(super) fn push_product(
+        &mut self,
+        factors: Factors,
+        (section, offset): (Axis, u32),
+        (row, column, rows, columns): Region,
+        block: BlockOperation,
+    ) -> u32 {
+        let ([left, right], [a, b]) = (factors.operands, factors.matrices);
+        let depth = section.logical(0) as u16;
+        let target = self.push(BlockOperation {
+            operands: [
+                Place::Matrix { matrix: a, row, column: offset },
+                Place::Matrix { matrix: b, row: offset, column: column - self.first_column(right) },
+            ],
+            operand_sides: [(rows as u16, depth), (depth, columns as u16)],
+            ..block
+        });
+        self.depend_on_region(left, (row, offset, rows, section.length()), target);
+        self.depend_on_region(right, (offset, column, section.length(), columns), target);
+        target
+    }
+
+    /// The order in which the blocks of a product are emitted.  A row of blocks needs a row of blocks of the left
+    /// operand, and all of the right operand.  When the left operand alone is computed by this trace, as in a
+    /// power, rows of blocks follow each other: a product of products can then begin with the first rows while
+    /// the last rows of its left operand are computed.
+    pub(super) fn product_order(&self, operation: u32) -> Order {
+        let is_computed = |operand: Operand| matches!(operand, Operand::Operation(_));
+        let [left, right] = self.trace.operations[operation as usize].operands;
+        match self.plan.target().even && is_computed(left) && !is_computed(right) {
+            true => Order::Rows,
+            false => Order::Columns,
+        }
+    }
+
     /// Emits a matrix product. A block of the result is the sum of the products of a row of blocks with a
     /// column of blocks. One block operation sums up as many products as the limits allow, in order. Further
     /// block operations add these sums in pairs, first in, first out (paper, Algorithm "pairwise sum").
@@ -23,56 +80,54 @@ impl Lowering<'_> {
     ) -> Result<Option<Cursor>> {
         let trace = Arc::clone(&self.trace);
         let operation = &trace.operations[index as usize];
-        let [left, right] = operation.operands;
         let target = self.plan.target();
         let (chain, precision) = (target.blocks.chain as u32, operation.precision);
         let venues = [OpKind::Multiply, OpKind::Add].map(|kind| target.venue(kind));
         let result = self.place_result(index, extent)?;
-        let (a, b) = (self.place_operand(left)?, self.place_operand(right)?);
+        let factors = self.place_factors(index)?;
         let addition = match inner.parts() > chain {
-            true => Some(self.chunk.add_program(Program::addition(index, precision))),
+            true => Some(Work::Program(self.chunk.add_program(Program::addition(index, precision)))),
             false => None,
         };
-        Ok(self.each_block(index, extent, cursor, |lowering, (row, column, rows, columns)| {
-            let destination = Place::Matrix { matrix: result, row, column: column - extent.first_column };
-            lowering.queue.clear();
-            for first in (0..inner.parts()).step_by(chain as usize) {
-                let section = inner.section(first, chain.min(inner.parts() - first));
-                let (offset, depth) = (inner.offset(first), section.logical(0) as u16);
-                let work = Work::Product(section);
-                let mut block = BlockOperation::new(work, venues[0], precision, index, (rows, columns));
-                block.operands = [
-                    Place::Matrix { matrix: a, row, column: offset },
-                    Place::Matrix { matrix: b, row: offset, column: column - lowering.first_column(right) },
-                ];
-                block.operand_sides = [(rows as u16, depth), (depth, columns as u16)];
-                block.result = match section.parts() < inner.parts() {
-                    true => Place::Temporary(lowering.next_local()),
-                    false => destination,
-                };
-                let target = lowering.push(block);
-                lowering.depend_on_region(left, (row, offset, rows, section.length()), target);
-                lowering.depend_on_region(right, (offset, column, section.length(), columns), target);
-                lowering.queue.push(target);
-            }
-            let mut head = 0;
-            while let (Some(work), true) = (addition, lowering.queue.len() - head > 1) {
-                let sources = [lowering.queue[head], lowering.queue[head + 1]];
-                head += 2;
-                let mut block = BlockOperation::new(work, venues[1], precision, index, (rows, columns));
-                block.operand_sides = [(rows as u16, columns as u16); 2];
-                block.operands = sources.map(Place::Temporary);
-                block.result = match lowering.queue.len() == head {
-                    true => destination,
-                    false => Place::Temporary(lowering.next_local()),
-                };
-                let target = lowering.push(block);
-                for source in sources {
-                    lowering.depend(source, target);
+        Ok(self.each_block(
+            &[index],
+            extent,
+            self.product_order(index),
+            cursor,
+            |lowering, (row, column, rows, columns)| {
+                let destination = Place::Matrix { matrix: result, row, column: column - extent.first_column };
+                lowering.queue.clear();
+                for first in (0..inner.parts()).step_by(chain as usize) {
+                    let section = inner.section(first, chain.min(inner.parts() - first));
+                    let work = Work::Product(section, None);
+                    let mut block = BlockOperation::new(work, venues[0], precision, index, (rows, columns));
+                    block.result = match section.parts() < inner.parts() {
+                        true => Place::Temporary(lowering.next_local()),
+                        false => destination,
+                    };
+                    let (section, region) = ((section, inner.offset(first)), (row, column, rows, columns));
+                    let target = lowering.push_product(factors, section, region, block);
+                    lowering.queue.push(target);
                 }
-                lowering.queue.push(target);
-            }
-            lowering.queue[head]
-        }))
+                let mut head = 0;
+                while let (Some(work), true) = (addition, lowering.queue.len() - head > 1) {
+                    let sources = [lowering.queue[head], lowering.queue[head + 1]];
+                    head += 2;
+                    let mut block = BlockOperation::new(work, venues[1], precision, index, (rows, columns));
+                    block.operand_sides = [(rows as u16, columns as u16); 2];
+                    block.operands = sources.map(Place::Temporary);
+                    block.result = match lowering.queue.len() == head {
+                        true => destination,
+                        false => Place::Temporary(lowering.next_local()),
+                    };
+                    let target = lowering.push(block);
+                    for source in sources {
+                        lowering.depend(source, target);
+                    }
+                    lowering.queue.push(target);
+                }
+                lowering.queue[head]
+            },
+        ))
     }
 }

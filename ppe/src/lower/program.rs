@@ -77,6 +77,8 @@ pub enum Input {
     Matrix(Window),
     /// The block operation's own operand at this position.
     Operand(u8),
+    /// The sum of products whose epilogue the program is: always input 0.
+    Sum,
 }
 
 /// The steps that a block operation executes on the elements of a block.

@@ -10,18 +10,23 @@
 //!
 //! A product over an inner side of length 1 is element-wise as well: a multiplication, then the addition of
 //! +0.
+//!
+//! Any other product joins the program that reads its result, when both are executed in a local store and
+//! nothing else reads the result.  The program is then the epilogue of the product: the product never leaves
+//! the local store.  A program has one such product at most.
 
 use std::sync::Arc;
 
 use super::cluster::{Apart, Clusters};
-use super::cut::Outline;
+use super::cut::{Outline, largest_sides};
 use super::extent::Extent;
-use super::graph::{BlockOperation, Place};
+use super::graph::{BlockOperation, Place, Work};
+use super::partition::Axis;
 use super::program::{Input, MAX_INPUTS, MAX_RESULTS, Program, Slot, Step, Window, met_region};
 use super::target::{Target, Venue};
-use super::{Cursor, Lowering};
+use super::{Cursor, Lowering, Order};
 use crate::error::Result;
-use crate::operation::{Form, OpKind};
+use crate::operation::{Form, OpKind, Precision, Shape};
 use crate::trace::{Operand, Trace, TraceOperation};
 
 /// Whether an operation is a product over an inner side of length 1.
@@ -62,7 +67,11 @@ struct Size {
     steps: u8,
     /// Operand positions that are inputs.
     inputs: u8,
+    /// Inputs of the shape of the results.
+    full: u8,
     results: u8,
+    /// Whether a product is among the operations.
+    has_product: bool,
 }
 
 impl Size {
@@ -72,9 +81,39 @@ impl Size {
         Size {
             steps: self.steps + part.steps,
             inputs: self.inputs + part.inputs - 1,
+            // An operation of another shape never joins.
+            full: (self.full + part.full).saturating_sub(1),
             results: self.results + u8::from(is_result),
+            has_product: self.has_product || part.has_product,
         }
     }
+
+    /// Whether the largest blocks of a product fit the local store with its epilogue.  The two operands of the
+    /// product are among the inputs, and not among the full ones.
+    fn fits_epilogue(&self, target: &Target, shape: Shape, inner: u32, precision: Precision) -> bool {
+        let grid = target.blocks.product_grid(shape, inner, precision).0;
+        let repeated = self.inputs.saturating_sub(2 + self.full);
+        let inputs = |count: u8, repeats| std::iter::repeat_n(repeats, count.into());
+        // A repeated input may have one row or one column; there is room for both.
+        let further = inputs(self.full, (false, false))
+            .chain(inputs(repeated, (true, false)))
+            .chain(inputs(repeated, (false, true)));
+        let strips = usize::from(self.steps.saturating_sub(1));
+        target.room.fits_epilogue(largest_sides(&grid), precision, further, self.results.into(), strips)
+    }
+}
+
+/// Whether an operation is a product that may have an epilogue: one block operation sums up all its parts, in
+/// a local store.
+fn may_have_epilogue(trace: &Trace, operation: &TraceOperation, target: &Target) -> bool {
+    operation.kind == OpKind::Multiply
+        && !is_outer_product(trace, operation)
+        && target.venue(OpKind::Multiply) == Venue::LocalStore
+        && {
+            let inner = trace.operand(operation.operands[0]).0.columns;
+            target.inner_axis(operation.shape, inner, operation.precision).parts()
+                <= target.blocks.chain as u32
+        }
 }
 
 /// Chooses the programs of a trace.
@@ -83,35 +122,52 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
         return Clusters::default();
     }
     let mut programs = Clusters::new(trace.operations.len());
-    // Sizes of the program of each root.
+    // Sizes of the program of each root, and the inner side of its product.
     let mut sizes = vec![Size::default(); trace.operations.len()];
+    let mut inner_sides = vec![0; trace.operations.len()];
     for (index, operation) in trace.operations.iter().enumerate().rev() {
         let steps = steps_of(trace, operation, target);
-        let inputs = operation.operands.iter().filter(|&&operand| operand != Operand::None).count() as u8;
-        let alone = Size { steps, inputs, results: 1 };
+        let operands = || operation.operands.into_iter().filter(|&operand| operand != Operand::None);
+        let is_full = |&operand: &Operand| trace.operand(operand).0 == operation.shape;
+        let has_product = steps == 0 && may_have_epilogue(trace, operation, target);
+        let inputs = operands().count() as u8;
+        let full = if has_product { 0 } else { operands().filter(is_full).count() as u8 };
+        let alone = Size { steps, inputs, full, results: 1, has_product };
         sizes[index] = alone;
         let chosen = programs.reader(index as u32).ok_or(Apart::Readers).and_then(|reader| {
             let root = &trace.operations[reader.root as usize];
             let is_result = reader.elsewhere || operation.keep.is_some();
             let size = sizes[reader.root as usize].with(alone, is_result);
-            let apart = if steps == 0 {
+            let own_venue = if has_product { Venue::LocalStore } else { venue(operation, target) };
+            let inner = match has_product {
+                true => trace.operand(operation.operands[0]).0.columns,
+                false => inner_sides[reader.root as usize],
+            };
+            let apart = if steps == 0 && !has_product || sizes[reader.root as usize].steps == 0 {
                 Some(Apart::Kind)
+            } else if has_product && is_result {
+                Some(Apart::Needed)
+            } else if has_product && sizes[reader.root as usize].has_product {
+                Some(Apart::Product)
             } else if operation.shape != root.shape || operation.precision != root.precision {
                 Some(Apart::Shape)
-            } else if venue(operation, target) != venue(root, target) {
+            } else if own_venue != venue(root, target) {
                 Some(Apart::Venue)
             } else if size.steps > target.most_steps() {
                 Some(Apart::Steps)
             } else if size.inputs > MAX_INPUTS as u8 || size.results > MAX_RESULTS as u8 {
                 Some(Apart::Blocks)
+            } else if size.has_product && !size.fits_epilogue(target, root.shape, inner, root.precision) {
+                Some(Apart::Room)
             } else {
                 None
             };
-            apart.map_or(Ok((reader.root, size)), Err)
+            apart.map_or(Ok((reader.root, size, inner)), Err)
         });
         match chosen {
-            Ok((root, size)) => {
+            Ok((root, size, inner)) => {
                 sizes[root as usize] = size;
+                inner_sides[root as usize] = inner;
                 programs.join(index as u32, root);
             }
             Err(apart) => programs.stay(index as u32, apart),
@@ -141,11 +197,13 @@ pub(super) struct Composed {
     repeats: Vec<(bool, bool)>,
     /// The operation whose value each further result is.
     others: Vec<u32>,
+    /// The product whose epilogue the program is.
+    product: Option<u32>,
 }
 
 impl Composed {
     /// The program with this root.
-    pub(super) fn new(trace: &Trace, programs: &Clusters, root: u32) -> Composed {
+    pub(super) fn new(trace: &Trace, programs: &Clusters, root: u32, target: &Target) -> Composed {
         let precision = trace.operand(trace.operations[root as usize].operands[0]).1;
         let mut program = Program::new(precision);
         let mut operands: Vec<Operand> = Vec::new();
@@ -155,7 +213,13 @@ impl Composed {
         let shared = programs.has_parts(root);
         // The slot that holds an operation's value.
         let mut values: Vec<(u32, Slot)> = Vec::new();
-        for index in programs.operations(root) {
+        let members = programs.operations(root);
+        let is_step = |&index: &u32| is_program(trace, &trace.operations[index as usize], target);
+        let product = members.iter().copied().find(|index| shared && !is_step(index));
+        // The sum is input 0.
+        let first_input = u8::from(product.is_some());
+        values.extend(product.map(|index| (index, Slot::Input(0))));
+        for index in members.into_iter().filter(|&index| Some(index) != product) {
             let operation = &trace.operations[index as usize];
             let mut slots = [Slot::None; 2];
             for (slot, &operand) in slots.iter_mut().zip(&operation.operands) {
@@ -164,10 +228,10 @@ impl Composed {
                 *slot = match (operand, value, input) {
                     (Operand::None, ..) => Slot::None,
                     (_, Some(&(_, slot)), _) => slot,
-                    (.., Some(input)) => Slot::Input(input as u8),
+                    (.., Some(input)) => Slot::Input(first_input + input as u8),
                     _ => {
                         operands.push(operand);
-                        Slot::Input(operands.len() as u8 - 1)
+                        Slot::Input(first_input + operands.len() as u8 - 1)
                     }
                 };
             }
@@ -187,10 +251,15 @@ impl Composed {
             let of = trace.operand(operand).0;
             (of.rows != shape.rows, of.columns != shape.columns)
         };
-        Composed { program, repeats: operands.iter().map(repeats).collect(), operands, others }
+        Composed { program, repeats: operands.iter().map(repeats).collect(), operands, others, product }
     }
 
-    /// The operand that each input is.
+    /// The product whose epilogue it is.
+    pub(super) fn product(&self) -> Option<u32> {
+        self.product
+    }
+
+    /// The operand that each input is, except for the sum.
     pub(super) fn operands(&self) -> &[Operand] {
         &self.operands
     }
@@ -212,19 +281,28 @@ impl Composed {
 }
 
 impl Lowering<'_> {
-    /// Emits a program: one block operation for each block of its result.
+    /// Emits a program: one block operation for each block of its result. `inner` is the cut of the inner side
+    /// of the product whose epilogue the program is.
     pub(super) fn emit_program(
         &mut self,
         index: u32,
         composed: Composed,
         extent: &Extent,
+        inner: Axis,
         cursor: Cursor,
     ) -> Result<Option<Cursor>> {
         let trace = Arc::clone(&self.trace);
         let operation = &trace.operations[index as usize];
         let venue = venue(operation, self.plan.target());
         let result = self.place_result(index, extent)?;
-        let Composed { mut program, operands, repeats, others } = composed;
+        let Composed { mut program, operands, repeats, others, product } = composed;
+        let factors = match product {
+            Some(product) => {
+                program.inputs.push(Input::Sum);
+                Some(self.place_factors(product)?)
+            }
+            None => None,
+        };
         for (&operand, &repeats) in operands.iter().zip(&repeats) {
             let matrix = self.place_operand(operand)?;
             let shift = extent.first_column as i32 - self.first_column(operand) as i32;
@@ -234,18 +312,27 @@ impl Lowering<'_> {
             let matrix = self.place_result(other, extent)?;
             program.results.push(Window { matrix, repeats: (false, false), shift: 0 });
         }
-        let work = self.chunk.add_program(program);
-        Ok(self.each_block(index, extent, cursor, |lowering, region| {
+        let number = self.chunk.add_program(program);
+        let work = match factors {
+            Some(_) => Work::Product(inner, Some(number)),
+            None => Work::Program(number),
+        };
+        let order = product.map_or(Order::Columns, |product| self.product_order(product));
+        let results: Vec<u32> = others.into_iter().chain([index]).collect();
+        Ok(self.each_block(&results, extent, order, cursor, |lowering, region| {
             let (row, column, rows, columns) = region;
             let at = column - extent.first_column;
-            let target = lowering.push(BlockOperation {
+            let block = BlockOperation {
                 result: Place::Matrix { matrix: result, row, column: at },
                 ..BlockOperation::new(work, venue, operation.precision, index, (rows, columns))
-            });
+            };
+            let target = match factors {
+                Some(factors) => lowering.push_product(factors, (inner, 0), region, block),
+                None => lowering.push(block),
+            };
             for (&operand, &repeats) in operands.iter().zip(&repeats) {
                 lowering.depend_on_region(operand, met_region(repeats, region), target);
             }
-            others.iter().for_each(|&other| lowering.produced(other, target));
             target
         }))
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
 use super::partition::Axis;
-use super::{Cursor, Lowering, Region};
+use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
 use crate::operation::{OpKind, Side};
 use crate::trace::{Operand, TraceOperation};
@@ -73,7 +73,7 @@ impl Lowering<'_> {
                 };
                 before = Some(self.push_reduction(block, (source, a), region, before));
             }
-            before.into_iter().for_each(|last| self.produced(index, last));
+            before.into_iter().for_each(|last| self.produced(index, part as usize, last));
         }
         Ok(None)
     }
@@ -114,26 +114,32 @@ impl Lowering<'_> {
         let source = operation.operands[0];
         let side = Side::of(&operation.parameters());
         let (result, a) = (self.place_result(index, extent)?, self.place_in_memory(source)?);
-        Ok(self.each_block(index, extent, cursor, |lowering, (row, column, rows, columns)| {
-            let mut block = lowering.reduction(index, operation, (rows, columns));
-            block.result = Place::Matrix { matrix: result, row, column };
-            block.operands[0] = Place::Matrix { matrix: a, row, column };
-            block.operand_sides[0] = (rows as u16, columns as u16);
-            let before = match side {
-                Side::Column => row.checked_sub(1).map(|row| (row, column, 1, columns)),
-                Side::Row => column.checked_sub(1).map(|column| (row, column, rows, 1)),
-            };
-            if let Some((row, column, rows, columns)) = before {
-                block.operands[1] = Place::Matrix { matrix: result, row, column };
-                block.operand_sides[1] = (rows as u16, columns as u16);
-            }
-            let target = lowering.push(block);
-            lowering.depend_on_region(source, (row, column, rows, columns), target);
-            if let Some(region) = before {
-                lowering.depend_on_region(Operand::Operation(index), region, target);
-            }
-            target
-        }))
+        Ok(self.each_block(
+            &[index],
+            extent,
+            Order::Columns,
+            cursor,
+            |lowering, (row, column, rows, columns)| {
+                let mut block = lowering.reduction(index, operation, (rows, columns));
+                block.result = Place::Matrix { matrix: result, row, column };
+                block.operands[0] = Place::Matrix { matrix: a, row, column };
+                block.operand_sides[0] = (rows as u16, columns as u16);
+                let before = match side {
+                    Side::Column => row.checked_sub(1).map(|row| (row, column, 1, columns)),
+                    Side::Row => column.checked_sub(1).map(|column| (row, column, rows, 1)),
+                };
+                if let Some((row, column, rows, columns)) = before {
+                    block.operands[1] = Place::Matrix { matrix: result, row, column };
+                    block.operand_sides[1] = (rows as u16, columns as u16);
+                }
+                let target = lowering.push(block);
+                lowering.depend_on_region(source, (row, column, rows, columns), target);
+                if let Some(region) = before {
+                    lowering.depend_on_region(Operand::Operation(index), region, target);
+                }
+                target
+            },
+        ))
     }
 
     /// The norm of all elements, column after column: a chain of block operations, whose temporaries hold
@@ -168,7 +174,7 @@ impl Lowering<'_> {
             };
             before = Some(self.push_reduction(block, (source, a), region, before));
         }
-        before.into_iter().for_each(|last| self.produced(index, last));
+        before.into_iter().for_each(|last| self.produced(index, 0, last));
         Ok(None)
     }
 }

@@ -162,11 +162,28 @@ impl Room {
         results: usize,
         strips: usize,
     ) -> bool {
-        let bytes = |(rows, columns): (usize, usize)| {
-            (rows * precision.element_bytes()).next_multiple_of(crate::matrix::QUADWORD_BYTES) * columns
-        };
-        let read: usize = inputs.map(|repeats| bytes(met_sides(repeats, sides))).sum();
-        let written = results * bytes(sides);
+        let read: usize = inputs.map(|repeats| block_bytes(met_sides(repeats, sides), precision)).sum();
+        let written = results * block_bytes(sides, precision);
         read + self.record_bytes <= self.bytes && written + strips * self.strip_bytes <= self.bytes
     }
+
+    /// Whether the results, strips and further inputs of the epilogue of a product fit together. Result 0 takes
+    /// the place of the product.
+    pub(super) fn fits_epilogue(
+        &self,
+        sides: (usize, usize),
+        precision: Precision,
+        further: impl Iterator<Item = (bool, bool)>,
+        results: usize,
+        strips: usize,
+    ) -> bool {
+        let read: usize = further.map(|repeats| block_bytes(met_sides(repeats, sides), precision)).sum();
+        let written = results * block_bytes(sides, precision) + strips * self.strip_bytes;
+        read + written + self.record_bytes <= self.bytes
+    }
+}
+
+/// Bytes of a block in a local store.
+fn block_bytes((rows, columns): (usize, usize), precision: Precision) -> usize {
+    (rows * precision.element_bytes()).next_multiple_of(crate::matrix::QUADWORD_BYTES) * columns
 }

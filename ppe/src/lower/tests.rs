@@ -95,6 +95,63 @@ b4: %0[0,0] = add(t2, t3) 4x6 guard 2
 }
 
 #[test]
+fn a_program_is_the_epilogue_of_the_product_that_it_reads() {
+    let f = Fixture::new();
+    let constant = |rows, columns| f.constant(rows, columns, Precision::Double);
+    let (a, b, z, row) = (constant(4, 20), constant(20, 6), constant(4, 6), constant(1, 6));
+    let sum = f.binary(OpKind::Multiply, &a, &b);
+    let comparison = f.binary(OpKind::NotEqual, &sum, &z);
+    let held = f.binary(OpKind::Multiply, &a, &b);
+    let squared = f.binary(OpKind::Times, &f.binary(OpKind::Subtract, &held, &row), &held);
+    drop(sum);
+    let target = Target { steps: MAX_STEPS, ..small(3) };
+    let (chunks, _) = f.lower(target, usize::MAX);
+    let expected = "\
+b0: sum = multiply(c0[0,0], c1[0,0]) x3; %1[0,0] = not-equal(sum, c2[0,0]) 4x6 guard 0
+b1: %2[0,0] = multiply(c0[0,0], c1[0,0]) x3 4x6 guard 0
+b2: s0 = subtract(%2[0,0], c3[0,0]); %4[0,0] = times(s0, %2[0,0]) 4x6 guard 1
+";
+    assert_eq!(chunks[0].to_string(), expected);
+    drop((comparison, held, squared));
+}
+
+#[test]
+fn a_sum_of_several_block_operations_has_no_epilogue() {
+    let f = Fixture::new();
+    let (a, b) = (f.constant(4, 40, Precision::Double), f.constant(40, 6, Precision::Double));
+    let sum = f.binary(OpKind::Multiply, &a, &b);
+    let squared = f.binary(OpKind::Times, &sum, &sum);
+    drop(sum);
+    let target = Target { steps: MAX_STEPS, ..small(2) };
+    let (chunks, _) = f.lower(target, usize::MAX);
+    let last = chunks[0].len() as u32 - 1;
+    assert_eq!(chunks[0].operation_text(last), "%1[0,0] = times(%0[0,0], %0[0,0]) 4x6");
+    drop(squared);
+}
+
+#[test]
+fn blocks_of_a_power_are_emitted_row_by_row() {
+    let f = Fixture::new();
+    let a = f.constant(12, 12, Precision::Double);
+    let square = f.binary(OpKind::Multiply, &a, &a);
+    let cube = f.binary(OpKind::Multiply, &square, &a);
+    let target = Target { even: true, ..small(4) };
+    let (chunks, _) = f.lower(target, usize::MAX);
+    let places: Vec<_> = chunks[0]
+        .operations
+        .iter()
+        .map(|operation| match operation.result {
+            Place::Matrix { row, column, .. } => (operation.operation, row, column),
+            _ => (u32::MAX, 0, 0),
+        })
+        .collect();
+    let by_columns = [(0, 0, 0), (0, 6, 0), (0, 0, 6), (0, 6, 6)];
+    let by_rows = [(1, 0, 0), (1, 0, 6), (1, 6, 0), (1, 6, 6)];
+    assert_eq!(places, [by_columns, by_rows].concat());
+    drop((square, cube));
+}
+
+#[test]
 fn vectors_repeat_and_scalars_need_no_block() {
     let f = Fixture::new();
     let column = f.constant(10, 1, Precision::Double);

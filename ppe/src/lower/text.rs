@@ -43,9 +43,13 @@ impl LoweredGraph {
         let [a, b] = operation.operands.map(|place| self.place_name(place));
         let sides = format!("{}x{}", operation.rows, operation.columns);
         match operation.work {
-            Work::Product(parts) => {
+            Work::Product(parts, epilogue) => {
                 let chain = if parts.parts() > 1 { format!(" x{}", parts.parts()) } else { String::new() };
-                format!("{result} = {}({a}, {b}){chain} {sides}", OpKind::Multiply.name())
+                let product = format!("{}({a}, {b}){chain}", OpKind::Multiply.name());
+                match epilogue {
+                    None => format!("{result} = {product} {sides}"),
+                    Some(_) => format!("sum = {product}; {} {sides}", self.program_text(operation)),
+                }
             }
             Work::Program(_) => format!("{} {sides}", self.program_text(operation)),
             Work::Move(kind) | Work::Reduce(kind) => {
@@ -57,7 +61,11 @@ impl LoweredGraph {
     }
 
     fn program_text(&self, operation: &BlockOperation) -> String {
-        let inputs: Vec<_> = self.inputs(operation).map(|(place, _)| self.place_name(place)).collect();
+        let mut inputs: Vec<_> = self.inputs(operation).map(|(place, _)| self.place_name(place)).collect();
+        if matches!(operation.work, Work::Product(..)) {
+            // The sum stands for the two operands.
+            inputs.splice(..2, ["sum".to_owned()]);
+        }
         let results: Vec<_> = std::iter::once(operation.result)
             .chain(self.more_results(operation))
             .map(|place| self.place_name(place))

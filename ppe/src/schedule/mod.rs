@@ -92,7 +92,20 @@ fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeMod
         products,
     };
     match (operation.work, graph.program(operation)) {
-        (Work::Product(parts), _) => model.estimate(&size(OpKind::Multiply, parts.parts())),
+        (Work::Product(parts, _), None) => model.estimate(&size(OpKind::Multiply, parts.parts())),
+        (Work::Product(parts, _), Some(program)) => {
+            let product = model.estimate(&size(OpKind::Multiply, parts.parts()));
+            let further = graph.inputs(operation).skip(operation.operands.len()).map(|(_, sides)| sides);
+            let kinds = program.steps.iter().map(|step| step.kind);
+            let results = 1 + program.results.len();
+            product.with_epilogue(model.estimate_program(
+                (precision, precision),
+                sides,
+                kinds,
+                further,
+                results,
+            ))
+        }
         (Work::Move(kind) | Work::Reduce(kind), _) => model.estimate(&size(kind, 1)),
         (Work::Program(_), None) => StageTimes::default(),
         (Work::Program(_), Some(program)) => {

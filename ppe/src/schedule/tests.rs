@@ -30,7 +30,7 @@ fn power(n: u32, i: u32, side: usize, kinds: KindSet) -> (LoweredGraph, Vec<Stag
         .operations
         .iter()
         .map(|operation| match operation.work {
-            Work::Product(_) => StageTimes { df: 20, ex: 50, wb: 10 },
+            Work::Product(..) => StageTimes { df: 20, ex: 50, wb: 10 },
             _ => StageTimes { df: 20, ex: 5, wb: 10 },
         })
         .collect();

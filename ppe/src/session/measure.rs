@@ -119,7 +119,7 @@ fn task<'p>(size: &BlockSize, program: &'p Arc<Program>) -> Task<&'p Arc<Program
         _ => [0; 4],
     };
     match size.kind {
-        OpKind::Multiply => Task::Product(Axis::whole(size.operands[0].1.into())),
+        OpKind::Multiply => Task::Product(Axis::whole(size.operands[0].1.into()), None),
         kind if kind.is_direct() => Task::Direct { kind, parameters, origin: (0, 0) },
         _ => Task::Program(program),
     }

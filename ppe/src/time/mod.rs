@@ -45,6 +45,13 @@ impl StageTimes {
     pub fn in_memory(self) -> StageTimes {
         StageTimes { ex: self.total(), ..StageTimes::default() }
     }
+
+    /// The stages of a product with an epilogue, whose own stages are given. The epilogue's further inputs are
+    /// fetched while the product is executed, and the epilogue's results take the place of the product.
+    #[must_use]
+    pub fn with_epilogue(self, epilogue: StageTimes) -> StageTimes {
+        StageTimes { df: self.df, ex: self.ex.max(epilogue.df) + epilogue.ex, wb: epilogue.wb }
+    }
 }
 
 /// The properties of a block operation that its times depend on.

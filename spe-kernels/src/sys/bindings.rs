@@ -2,7 +2,7 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 5;
+pub const MEU_PROTOCOL_VERSION: u32 = 6;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 128;
 pub const MEU_RECORD_LINES: u32 = 6;
@@ -11,10 +11,10 @@ pub const MEU_LINE_BLOCKS: u32 = 4;
 pub const MEU_LINE_STEPS: u32 = 8;
 pub const MEU_MAILBOX_DEPTH: u32 = 4;
 pub const MEU_LOCAL_STORE_BYTES: u32 = 262144;
-pub const MEU_CODE_BYTES: u32 = 28416;
+pub const MEU_CODE_BYTES: u32 = 29952;
 pub const MEU_BUFFER_COUNT: u32 = 3;
-pub const MEU_BUFFER_BYTES: u32 = 76800;
-pub const MEU_BLOCK_BYTES: u32 = 38400;
+pub const MEU_BUFFER_BYTES: u32 = 76288;
+pub const MEU_BLOCK_BYTES: u32 = 38144;
 pub const MEU_WORD_TERMINATE: u32 = 4294967295;
 pub const MEU_IS_SPE: u32 = 1;
 pub const MEU_IS_HOST: u32 = 0;

@@ -138,6 +138,7 @@ pub fn record(
         ..Default::default()
     };
     if opcode == Opcode::Multiply {
+        record.step_count = 0;
         record.work.product = meu_product { opcode: opcode as u8, parts: 1, ..Default::default() };
     } else {
         record.work.step = program_step {

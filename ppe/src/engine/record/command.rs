@@ -59,7 +59,7 @@ pub(in crate::engine) fn empty() -> sys::meu_record {
 
 /// The record of a product.
 pub(in crate::engine) fn product(command: &Command<'_>, parts: Axis) -> sys::meu_record {
-    let mut record = empty();
+    let mut record = sys::meu_record { step_count: 0, ..empty() };
     record.blocks.iter_mut().zip(blocks(command).iter()).for_each(|(to, block)| *to = *block);
     record.input_count = command.operands.len() as u8;
     let opcode = OpKind::Multiply as u8;

@@ -64,8 +64,8 @@ impl Grant {
             let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
             match (command.task, number) {
                 // A chain continues along the columns of the first operand and along the rows of the second.
-                (Task::Product(parts), 0) => Area::new(block, rows, parts.length().into()),
-                (Task::Product(parts), _) => Area::new(block, parts.length().into(), columns),
+                (Task::Product(parts, _), 0) => Area::new(block, rows, parts.length().into()),
+                (Task::Product(parts, _), 1) => Area::new(block, parts.length().into(), columns),
                 _ => Area::new(block, rows, columns),
             }
         };

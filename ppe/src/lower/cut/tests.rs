@@ -16,7 +16,7 @@ fn even(meus: usize) -> Target {
 /// The blocks of a product, and the cut of its inner side.
 fn product_cut(target: &Target, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
     let along = target.inner_axis(shape, inner, precision);
-    (target.product_cut(shape, along, precision, &model()), along)
+    (target.product_cut(shape, along, precision, None, &model()), along)
 }
 
 fn parts(grid: Grid) -> (u32, u32) {

@@ -67,6 +67,22 @@ fn elementwise(f: &Fixture) -> Vec<Value> {
     vec![f.binary(OpKind::Times, &root, &outer), single, sum]
 }
 
+/// Products with epilogues: with further inputs, with further results, with two products, of which one is in the
+/// program, and with a product that is read twice.
+fn epilogues(f: &Fixture) -> Vec<Value> {
+    let single = |rows, columns| f.constant(rows, columns, Precision::Single);
+    let (a, b) = (single(9, 20), single(20, 11));
+    let c = f.binary(OpKind::Multiply, &a, &b);
+    let d = f.binary(OpKind::NotEqual, &c, &single(9, 11));
+    let e = f.binary(OpKind::Multiply, &d, &single(11, 9));
+    let squared = f.binary(OpKind::Times, &e, &e);
+    let held = f.binary(OpKind::Subtract, &squared, &single(1, 9));
+    let other = f.binary(OpKind::Multiply, &single(9, 3), &single(3, 9));
+    let g = f.binary(OpKind::Add, &held, &other);
+    let h = f.binary(OpKind::Multiply, &g, &single(9, 1));
+    vec![held, f.binary(OpKind::Divide, &h, &single(9, 1))]
+}
+
 fn moves(f: &Fixture) -> Vec<Value> {
     let a =
         f.binary(OpKind::Add, &f.constant(10, 14, Precision::Double), &f.constant(10, 1, Precision::Double));
@@ -127,6 +143,8 @@ fn cases() -> Vec<Case> {
         case("products in chunks", (alone, 7), products),
         case("chains", (with_chains(alone), whole), products),
         case("chains for eight MEUs", (programs, whole), products),
+        case("epilogues", (programs, whole), epilogues),
+        case("epilogues in chunks", (programs, 3), epilogues),
         case("element-wise", (alone, whole), elementwise),
         case("programs", (programs, whole), elementwise),
         case("programs in memory", (pieces, whole), elementwise),
@@ -249,12 +267,19 @@ fn changes(block: &BlockOperation, matrices: u32) -> Vec<(String, BlockOperation
             });
         }
     }
-    if let Work::Product(parts) = block.work {
-        add("fewer parts".into(), &|b| b.work = Work::Product(parts.section(0, 1)));
+    if let Work::Product(parts, epilogue) = block.work {
+        add("fewer parts".into(), &|b| b.work = Work::Product(parts.section(0, 1), epilogue));
+    }
+    if let Work::Product(parts, Some(number)) = block.work {
+        add("no epilogue".into(), &|b| b.work = Work::Product(parts, None));
+        add("another epilogue".into(), &|b| b.work = Work::Product(parts, Some(number ^ 1)));
+        add("no such epilogue".into(), &|b| b.work = Work::Product(parts, Some(number + 100)));
+        add("an epilogue alone".into(), &|b| b.work = Work::Program(number));
     }
     if let Work::Program(number) = block.work {
         add("another program".into(), &|b| b.work = Work::Program(number + 100));
-        add("a product".into(), &|b| b.work = Work::Product(Axis::whole(1)));
+        add("a product".into(), &|b| b.work = Work::Product(Axis::whole(1), None));
+        add("an epilogue".into(), &|b| b.work = Work::Product(Axis::whole(1), Some(number)));
     }
     if let Work::Reduce(kind) | Work::Move(kind) = block.work {
         let other = if kind == OpKind::Sum { OpKind::Product } else { OpKind::Sum };
@@ -326,7 +351,11 @@ fn a_change_of_a_step_is_found() {
             // A chunk that ends before the sums of a product has the program of their additions, and no use
             // for it.
             let is_used = |&program: &usize| {
-                chunk.operations.iter().any(|block| block.work == Work::Program(program as u32))
+                let is_of = |block| {
+                    let program = &chunk.programs()[program];
+                    chunk.program(block).is_some_and(|other| std::sync::Arc::ptr_eq(program, other))
+                };
+                chunk.operations.iter().any(is_of)
             };
             for program in (0..chunk.programs().len()).filter(is_used) {
                 let steps = chunk.programs()[program].steps.len();
@@ -365,6 +394,7 @@ fn a_change_of_a_step_is_found() {
                         check(format!("{what} of input {input}"), &|f| match &mut f.inputs[input] {
                             Input::Matrix(window) => change(window),
                             Input::Operand(position) => *position ^= 1,
+                            Input::Sum => f.inputs[input] = Input::Operand(0),
                         });
                     };
                     check("rows", &|window| window.repeats.0 ^= true);

@@ -81,7 +81,7 @@ impl<'g> Needs<'g> {
         ensure(block.rows > 0 && block.columns > 0, || "the block is empty".into())?;
         let mut sum = None;
         let is_sum = |work| match work {
-            Work::Product(_) => true,
+            Work::Product(_, epilogue) => epilogue.is_none(),
             // An addition of sums of a product.
             Work::Program(_) => graph
                 .program(block)
@@ -90,7 +90,7 @@ impl<'g> Needs<'g> {
         };
         let found = match block.work {
             work if is_sum(work) => self.product(index, block, recorded, &mut sum)?,
-            Work::Program(_) => self.program(block, recorded)?,
+            Work::Program(_) | Work::Product(_, Some(_)) => self.program(block, recorded)?,
             Work::Reduce(kind) | Work::Move(kind) => {
                 ensure(recorded.kind == kind, || format!("{} was recorded", recorded.kind.name()))?;
                 match (block.work, kind) {
@@ -102,7 +102,7 @@ impl<'g> Needs<'g> {
                     (_, kind) => return Err(format!("{} is other work", kind.name())),
                 }
             }
-            Work::Product(_) => unreachable!("it is a sum"),
+            Work::Product(_, None) => unreachable!("it is a sum"),
         };
         self.sums.push(sum);
         Ok(found)

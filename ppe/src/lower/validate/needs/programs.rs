@@ -1,7 +1,8 @@
 //! What programs must read, and what their steps must be.
 
-use super::super::super::graph::BlockOperation;
-use super::super::super::program::{Program, Slot, Step};
+use super::super::super::Axis;
+use super::super::super::graph::{BlockOperation, Work};
+use super::super::super::program::{Input, Program, Slot, Step};
 use super::{Checked, Elements, Found, Need, Needs, ensure, met};
 use crate::operation::{Form, OpKind};
 use crate::trace::{Operand, TraceOperation};
@@ -46,13 +47,28 @@ fn expected(step: &Step, of: &TraceOperation) -> (OpKind, Form, f64, [Operand; 2
 }
 
 impl Needs<'_> {
-    /// Checks a program. Each step must read the recorded operands: an input, or what an earlier step has
-    /// left in a strip or in a result.
+    /// Checks a program, alone or as the epilogue of a product. Each step must read the recorded operands: an
+    /// input, or what an earlier step has left in a strip or in a result.
     pub(super) fn program(&self, block: &BlockOperation, recorded: &TraceOperation) -> Checked<Found> {
         let region = self.result(block)?;
         let program = self.graph.program(block).ok_or("there is no such program")?;
-        let inputs: Vec<_> = self.graph.inputs(block).collect();
-        ensure(inputs.len() == program.inputs.len(), || "an input is nowhere".into())?;
+        let mut inputs: Vec<_> = self.graph.inputs(block).map(Some).collect();
+        let is_sum = |&input: &Input| input == Input::Sum;
+        let sum = match block.work {
+            Work::Product(parts, _) => {
+                // The sum takes the place of the two operands.
+                ensure(inputs.len() > 1 && program.inputs.first().is_some_and(is_sum), || {
+                    "the product is no input".into()
+                })?;
+                inputs.splice(..2, [None]);
+                Some(self.sum(block, parts, program)?)
+            }
+            _ => None,
+        };
+        let sums = program.inputs.iter().filter(|input| is_sum(input)).count();
+        ensure(inputs.len() == program.inputs.len() && sums == usize::from(sum.is_some()), || {
+            "an input is nowhere".into()
+        })?;
         let mut reads: Vec<Option<Need>> = inputs.iter().map(|_| None).collect();
         let mut slots = Slots::new(program);
         let mut executed = Vec::new();
@@ -81,9 +97,16 @@ impl Needs<'_> {
                         })?;
                     }
                     (Slot::Input(input), operand) if operand != Operand::None => {
-                        let &(place, (rows, columns)) = inputs
+                        let &input_block = inputs
                             .get(usize::from(input))
                             .ok_or("a step reads an input that is not there")?;
+                        let Some((place, (rows, columns))) = input_block else {
+                            let product = sum.as_ref().map(|&(product, _)| Operand::Operation(product));
+                            ensure(product == Some(operand), || {
+                                format!("step {number} reads the product for {operand:?}")
+                            })?;
+                            continue;
+                        };
                         let (shape, precision) = self.trace().operand(operand);
                         ensure(precision == program.operand_precision, || {
                             format!("an input is {precision:?}")
@@ -114,7 +137,36 @@ impl Needs<'_> {
             results.push((operation, region));
         }
         executed.retain(|operation| results.iter().all(|(result, _)| result != operation));
+        if let Some((product, factors)) = sum {
+            executed.push(product);
+            reads.splice(..1, factors.map(Some));
+        }
         let reads = reads.into_iter().collect::<Option<_>>().ok_or("an input is not read")?;
         Ok(Found { reads, results, steps: executed })
+    }
+
+    /// Checks the product whose epilogue a program is: the product that the steps read as input 0. Returns the
+    /// operation, and what it reads.
+    fn sum(&self, block: &BlockOperation, parts: Axis, program: &Program) -> Checked<(u32, [Need; 2])> {
+        let operations = &self.trace().operations;
+        let operands = program.steps.iter().flat_map(|step| {
+            let of = operations.get(step.operation as usize);
+            step.operands.into_iter().zip(of.map_or([Operand::None; 2], |of| expected(step, of).3))
+        });
+        let mut products = operands.filter(|&(slot, _)| slot == Slot::Input(0)).map(|(_, operand)| operand);
+        let Some(Operand::Operation(product)) = products.next() else {
+            return Err("no step reads the product".into());
+        };
+        let of = &operations[product as usize];
+        let recorded = &operations[block.operation as usize];
+        ensure(
+            (of.kind, of.shape, of.precision) == (OpKind::Multiply, recorded.shape, recorded.precision),
+            || format!("%{product} is no product of this shape"),
+        )?;
+        let (region, terms, factors) = self.factors(block, parts, of)?;
+        ensure(region == self.result(block)?, || format!("the product is of {region:?}"))?;
+        let inner = u64::from(self.shape(of.operands[0]).columns);
+        ensure(terms == (0, inner), || format!("its terms are {terms:?} of {inner}"))?;
+        Ok((product, factors))
     }
 }

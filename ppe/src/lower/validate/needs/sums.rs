@@ -1,9 +1,9 @@
 //! What products and reductions must read. They are sums of terms, computed by one block operation, or by
 //! several block operations that hand on partial sums.
 
-use super::super::super::Region;
 use super::super::super::graph::{BlockOperation, Place, Work};
 use super::super::super::program::Program;
+use super::super::super::{Axis, Region};
 use super::{Checked, Elements, Found, Need, Needs, ensure};
 use crate::operation::{OpKind, Side};
 use crate::trace::{Operand, TraceOperation};
@@ -32,29 +32,10 @@ impl Needs<'_> {
         let mut reads = Vec::new();
         ensure(recorded.kind == OpKind::Multiply, || format!("{} was recorded", recorded.kind.name()))?;
         let (region, mut terms) = match block.work {
-            Work::Product(parts) => {
-                let [left, right] = recorded.operands;
-                let (length, first) = (parts.length(), u32::from(block.operand_sides[0].1));
-                ensure(parts.parts() > 0 && parts.logical(0) == first, || {
-                    "the chain does not begin with the operands".into()
-                })?;
-                // The region of the result follows from the operands of a product.
-                let (_, row, offset) = self.located(block.operands[0], (sides.0, length))?;
-                let (_, _, column) = self.located(block.operands[1], (length, sides.1))?;
-                for (position, (operand, region)) in
-                    [(left, (row, offset, sides.0, length)), (right, (offset, column, length, sides.1))]
-                        .into_iter()
-                        .enumerate()
-                {
-                    let (rows, columns) = block.operand_sides[position];
-                    let mut counted = (u32::from(rows), u32::from(columns));
-                    let inner = if position == 0 { &mut counted.1 } else { &mut counted.0 };
-                    ensure(*inner == first, || "the operands have different inner sides".into())?;
-                    *inner = length;
-                    self.is_at(block.operands[position], counted, operand, region)?;
-                    reads.push(Need::Elements(operand, Elements::Region(region)));
-                }
-                ((row, column, sides.0, sides.1), vec![(u64::from(offset), u64::from(offset + length))])
+            Work::Product(parts, _) => {
+                let (region, terms, factors) = self.factors(block, parts, recorded)?;
+                reads.extend(factors);
+                (region, vec![terms])
             }
             _ => {
                 let addition = Program::addition(block.operation, block.precision);
@@ -85,6 +66,37 @@ impl Needs<'_> {
         let results =
             self.end_of_sum(index, block, Sum { operation: block.operation, region, terms }, inner, sum)?;
         Ok(Found { reads, results, ..Found::default() })
+    }
+
+    /// Checks the two operands of a sum of products. Returns the region of the result to which the sum belongs,
+    /// which follows from the operands, the range of its terms, and what it reads.
+    pub(super) fn factors(
+        &self,
+        block: &BlockOperation,
+        parts: Axis,
+        recorded: &TraceOperation,
+    ) -> Checked<(Region, (u64, u64), [Need; 2])> {
+        let sides = (u32::from(block.rows), u32::from(block.columns));
+        let (length, first) = (parts.length(), u32::from(block.operand_sides[0].1));
+        ensure(parts.parts() > 0 && parts.logical(0) == first, || {
+            "the chain does not begin with the operands".into()
+        })?;
+        let (_, row, offset) = self.located(block.operands[0], (sides.0, length))?;
+        let (_, _, column) = self.located(block.operands[1], (length, sides.1))?;
+        let regions = [(row, offset, sides.0, length), (offset, column, length, sides.1)];
+        for (position, region) in regions.into_iter().enumerate() {
+            let (rows, columns) = block.operand_sides[position];
+            let mut counted = (u32::from(rows), u32::from(columns));
+            let inner = if position == 0 { &mut counted.1 } else { &mut counted.0 };
+            ensure(*inner == first, || "the operands have different inner sides".into())?;
+            *inner = length;
+            self.is_at(block.operands[position], counted, recorded.operands[position], region)?;
+        }
+        let need = |position: usize| {
+            Need::Elements(recorded.operands[position], Elements::Region(regions[position]))
+        };
+        let terms = (u64::from(offset), u64::from(offset + length));
+        Ok(((row, column, sides.0, sides.1), terms, [need(0), need(1)]))
     }
 
     /// The block operation whose temporary is the operand at `position`, and has this operation's rows and
