@@ -20,6 +20,7 @@ mod products;
 mod program;
 mod programs;
 mod reductions;
+mod share;
 mod target;
 mod text;
 mod validate;

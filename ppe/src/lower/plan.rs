@@ -9,13 +9,17 @@ use super::cluster::{Clusters, MEMBER_BYTES};
 use super::panels::{self, Group};
 use super::partition::{Axis, Grid};
 use super::programs::{self, Composed};
+use super::share;
 use super::target::{Target, Venue};
 use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::TimeModel;
 use crate::trace::{Operand, Trace};
 
 /// Bytes that a plan takes for each operation.
-pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES + size_of::<Option<Grid>>();
+pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES + size_of::<Option<Grid>>() + SHARE_BYTES;
+
+/// While the cuts are searched for: the level of an operation, and the MEUs that it has.
+const SHARE_BYTES: usize = 2 * size_of::<u32>() + size_of::<u64>();
 
 /// How an operation's result is cut.
 #[derive(Debug)]
@@ -51,11 +55,15 @@ impl<'m> Plan<'m> {
         let mut plan = Plan { target, model, programs, groups, grids: Vec::new() };
         if target.even && target.memory.is_none() {
             plan.grids = vec![None; trace.operations.len()];
-            for index in 0..trace.operations.len() as u32 {
+            let shares = share::meus(trace, target.meus);
+            for (index, &meus) in shares.iter().enumerate() {
+                let index = index as u32;
                 if !plan.programs.is_part(index) {
+                    plan.target = target.with_share(meus);
                     plan.note_cut(trace, index);
                 }
             }
+            plan.target = target;
         }
         plan
     }

@@ -82,19 +82,24 @@ impl Trace {
     /// counts the elements that it reads.
     #[must_use]
     pub fn work(&self) -> u64 {
+        self.operations.iter().map(|operation| self.work_of(operation)).fold(0, u64::saturating_add)
+    }
+
+    /// How much an operation computes, as [`work`](Trace::work) counts it.
+    #[must_use]
+    pub fn work_of(&self, operation: &TraceOperation) -> u64 {
         let elements = |operand| match operand {
             Operand::None => 0,
             operand => self.operand(operand).0.elements(),
         };
-        let works = self.operations.iter().map(|operation| match operation.kind {
+        match operation.kind {
             OpKind::Multiply => {
                 let inner = self.operand(operation.operands[0]).0.columns;
                 operation.shape.elements().saturating_mul(inner.into())
             }
             kind if kind.is_sum() => elements(operation.operands[0]),
             _ => operation.shape.elements(),
-        });
-        works.fold(0, u64::saturating_add)
+        }
     }
 
     /// Shape and precision of an operand.
