@@ -34,6 +34,10 @@ const SPU_KERNELS: &[&str] = &[
     "kernels/ref/trigonometry.c",
 ];
 
+/// Products: sources that are compiled once for each vector width and element type.  Vectors of 64 bytes use the
+/// narrower kernels of the last two, which transpose elements in registers.
+const PRODUCTS: [&str; 3] = ["kernels/host/thin.c", "kernels/host/dots.c", "kernels/host/transpose.c"];
+
 /// Direct operations: sources that are compiled once for each element type.
 const DIRECT: &[&str] = &["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
@@ -151,11 +155,29 @@ fn build_wide(vector_bytes: u32, flags: &[&str]) {
 }
 
 fn build_kernels(vector_bytes: u32, flags: &[&str]) {
-    let mut build = c_build();
-    build.define("VEC_BYTES", vector_bytes.to_string().as_str()).files(KERNELS);
-    build.file(if vector_bytes == 16 { "kernels/ref/multiply.c" } else { "kernels/host/multiply.c" });
-    for flag in flags {
-        build.flag(flag);
+    let wide = || {
+        let mut build = c_build();
+        build.define("VEC_BYTES", vector_bytes.to_string().as_str());
+        for flag in flags {
+            build.flag(flag);
+        }
+        build
+    };
+    for (name, double) in [("single", false), ("double", true)] {
+        let mut build = wide();
+        build.files(&PRODUCTS[..if vector_bytes == 64 { 1 } else { PRODUCTS.len() }]);
+        if vector_bytes > 16 {
+            build.file("kernels/host/multiply.c");
+        }
+        if double {
+            build.define("KERNEL_DOUBLE", None);
+        }
+        build.compile(&format!("products_{name}{vector_bytes}"));
+    }
+    let mut build = wide();
+    build.files(KERNELS);
+    if vector_bytes == 16 {
+        build.file("kernels/ref/multiply.c");
     }
     build.compile(&format!("kernels{vector_bytes}"));
 }

@@ -1,5 +1,6 @@
 /* run.c - an MEU on a thread of the host: its local store, its MFC, and the kernels for this machine. */
 #include <string.h>
+#include <unistd.h>
 #include "run.h"
 #include "store.h"
 
@@ -17,6 +18,16 @@ const struct kernel_table *meu_host_kernels (uint32_t vector_bytes)
     return &kernel_table_v32;
 #endif
   return vector_bytes == 16 || vector_bytes == 0 ? &kernel_table_v16 : 0;
+}
+
+uint64_t meu_host_second_cache_bytes (void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  long bytes = sysconf (_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? (uint64_t) bytes : 0;
+#else
+  return 0;
+#endif
 }
 
 uint32_t meu_host_run (const struct meu_parameters *parameters, const struct mfc_mailbox *mailbox,

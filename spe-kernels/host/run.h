@@ -29,8 +29,12 @@ struct meu_host_options {
 /* The kernels of a width (0: the widest); NULL if this machine has none. */
 const struct kernel_table *meu_host_kernels (uint32_t vector_bytes);
 
-/* Runs an MEU on the calling thread until it is told to terminate. local_store: MEU_LOCAL_STORE_BYTES,
- * aligned to 128. MEU_STATUS_OK, or what was wrong with the parameters: the MEU has then done nothing. */
+/* Bytes of the second-level cache of a core; 0 where the system does not tell. */
+uint64_t meu_host_second_cache_bytes (void);
+
+/* Runs an MEU on the calling thread until it is told to terminate. local_store: MEU_LOCAL_STORE_BYTES, and
+ * behind them MEMORY_WORK_BYTES; aligned to 128. MEU_STATUS_OK, or what was wrong with the parameters: the MEU
+ * has then done nothing. */
 uint32_t meu_host_run (const struct meu_parameters *parameters, const struct mfc_mailbox *mailbox,
                        const struct meu_host_options *options, uint8_t *local_store);
 

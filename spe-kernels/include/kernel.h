@@ -73,6 +73,34 @@ struct kernel_product {
 
 typedef void kernel_multiply (const struct kernel_product *product);
 
+#ifndef __SPU__
+/* A product over several parts of the inner side, in main memory.  Each part has sums of its own, which are
+ * added to the result in order: result + s(0) + s(1) + ..., with +0 for the result unless the product
+ * accumulates. */
+struct kernel_sums {
+  struct kernel_product product; /* k: elements of all parts */
+  const uint32_t *lengths;       /* of the parts */
+  uint32_t parts;
+  uint32_t b_step;      /* for dots: bytes between two elements of a column of B */
+  uint32_t result_step; /* for dots: bytes between two elements of a column of the result */
+};
+
+typedef void kernel_multiply_sums (const struct kernel_sums *sums);
+
+/* Most columns of B in a product of dots. */
+#define KERNEL_DOT_COLUMNS 3
+
+/* to(j, i) = from(i, j) for rows x columns elements of `from`. */
+struct kernel_transpose {
+  void *to;
+  const void *from;
+  uint32_t to_stride, from_stride; /* in bytes */
+  uint32_t rows, columns;
+};
+
+typedef void kernel_transpose_block (const struct kernel_transpose *transpose);
+#endif
+
 /* An SPE's tables end with the resident opcodes. */
 #ifdef __SPU__
 #define KERNEL_OPCODE_COUNT MEU_RESIDENT_COUNT
@@ -86,6 +114,10 @@ struct kernel_table {
   uint32_t vector_bytes;
 #ifndef __SPU__
   uint32_t tile_vectors; /* rows of the product's tallest tile, in vectors */
+  kernel_multiply_sums *multiply_sums[2];
+  kernel_multiply_sums *thin[2]; /* the same for few columns of B */
+  kernel_multiply_sums *dots[2]; /* the same for up to KERNEL_DOT_COLUMNS columns, with an A that is stored transposed */
+  kernel_transpose_block *transpose[2];
 #endif
   kernel_multiply *multiply[2];
   kernel_elementwise *elementwise[KERNEL_OPCODE_COUNT][2];

@@ -5,8 +5,17 @@
 #include "kernel.h"
 #include "meu.h"
 
+/* Bytes of the room for work: copies of operands, while they are multiplied. */
+#define MEMORY_WORK_BYTES (1u << 20)
+
+/* Elements of the inner side that are taken together, as long as they are whole parts. */
+#define MEMORY_STEP_LENGTH 128u
+
+/* Longest part of the inner side of a product with an operand that is stored transposed. */
+#define MEMORY_TRANSPOSED_LENGTH 4096u
+
 /* Executes the product of a sound record with MEU_FLAG_MEMORY. The result has the bits of the product in a
- * local store. work: MEU_BUFFER_BYTES, aligned to 128. */
+ * local store. work: MEMORY_WORK_BYTES, aligned to 128. */
 void memory_product (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work);
 
 #endif

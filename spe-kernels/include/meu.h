@@ -142,12 +142,18 @@ struct program_step {
  * behind a and b.  Result 0 takes the place of the sum, so the last step alone writes it. */
 struct meu_product {
   uint8_t opcode;            /* MEU_OP_MULTIPLY */
-  uint8_t reserved[7];       /* zero */
+  uint8_t transposed;        /* MEU_TRANSPOSED_*, with MEU_FLAG_MEMORY only */
+  uint8_t reserved[6];       /* zero */
   uint16_t parts;            /* products that are summed up: 1, or more in an accumulation chain */
   uint16_t longer;           /* for a chain, like the next two: number of parts at the front that are one divisor longer */
   uint16_t divisor;          /* lengths of parts are multiples of this, except the last part's length */
   uint16_t base;             /* length of the shorter parts, in units of the divisor */
 } MEU_QUADWORDS;
+
+/* An operand is stored transposed: its block has the rows and columns of what is stored, and the operands of
+ * the next parts follow along the other side. */
+#define MEU_TRANSPOSED_A 1u
+#define MEU_TRANSPOSED_B 2u
 
 union meu_work {
   struct program_step step;  /* the step of a program of one step; else its opcode alone */

@@ -2,6 +2,12 @@
 #include "kernels.h"
 
 #define BOTH(name) { KERNEL (name##_single), KERNEL (name##_double) }
+/* Wider vectors gain nothing where elements are transposed in registers. */
+#if VEC_BYTES == 64
+#define NARROW(name) { name##_single_v32, name##_double_v32 }
+#else
+#define NARROW(name) BOTH (name)
+#endif
 #define TABLE_VECTOR(NAME, name) [MEU_OP_##NAME] = BOTH (name),
 #define TABLE_LIBRARY(NAME, name) [MEU_OP_##NAME] = { library_##name##_single, library_##name##_double },
 #define TABLE_NONE(NAME, name)
@@ -18,6 +24,10 @@ const struct kernel_table KERNEL (kernel_table) = {
 #ifndef VEC_SPU
 #ifndef __SPU__
   .tile_vectors = MULTIPLY_TILE_VECTORS,
+  .multiply_sums = BOTH (multiply_sums),
+  .thin = BOTH (thin),
+  .dots = NARROW (dots),
+  .transpose = NARROW (transpose),
 #endif
   .multiply = BOTH (multiply),
 #endif

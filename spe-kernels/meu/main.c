@@ -185,6 +185,24 @@ static uint32_t fetched_count (const struct meu_record *record)
   return is_product (record) ? 2 : record->input_count;
 }
 
+#ifndef __SPU__
+/* Gives an operand that is stored transposed the shape that it has in the product.  Returns whether products of
+ * this kind can be executed. */
+static uint32_t turn_transposed (struct kernel_block operands[2], const struct meu_record *record)
+{
+  uint32_t transposed = record->work.product.transposed;
+  for (uint32_t i = 0; i < 2; i++)
+    if (transposed & (MEU_TRANSPOSED_A << i)) {
+      uint32_t rows = operands[i].rows;
+      operands[i].rows = operands[i].columns;
+      operands[i].columns = rows;
+    }
+  return transposed == 0
+         || (in_memory (record) && transposed <= (MEU_TRANSPOSED_A | MEU_TRANSPOSED_B)
+             && operands[0].columns <= MEMORY_TRANSPOSED_LENGTH);
+}
+#endif
+
 /* Checks a record of `lines` lines. */
 static uint32_t check_record (const struct meu_record *record, uint32_t lines, struct held *held)
 {
@@ -203,10 +221,15 @@ static uint32_t check_record (const struct meu_record *record, uint32_t lines, s
       || (is_product (record) && !plain && in_memory (record)) || (!has_step_lines (record) && record->step_count != 1))
     return MEU_STATUS_SHAPE;
   describe (&program, record, 0, 0);
-  uint32_t status = MEU_STATUS_OK;
+  uint32_t status = MEU_STATUS_OK, inner = 0;
   if (is_product (record)) {
     struct kernel_block operands[2];
     (void) place (operands, record->blocks, 2, 0, 0);
+#ifndef __SPU__
+    if (!turn_transposed (operands, record))
+      return MEU_STATUS_SHAPE;
+#endif
+    inner = operands[0].columns;
     status = product_check (program.blocks, operands);
   }
   if (status == MEU_STATUS_OK && !plain)
@@ -216,7 +239,7 @@ static uint32_t check_record (const struct meu_record *record, uint32_t lines, s
   if (status != MEU_STATUS_OK)
     return status;
   if (is_product (record) && product->parts != 1
-      && !chain_covers (product, record->blocks[0].columns, record->inner,
+      && !chain_covers (product, inner, record->inner,
                         record->blocks[0].precision == MEU_DOUBLE ? 8 : 4))
     return MEU_STATUS_SHAPE;
 
@@ -318,7 +341,7 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
   if (is_direct (record))
     return direct_execute (meu->kernels, (const struct direct_operation *) (record + 1));
   if (in_memory (record) && record->work.step.opcode == MEU_OP_MULTIPLY) {
-    memory_product (meu->kernels, record, store->buffers[in]);
+    memory_product (meu->kernels, record, meu_work (store));
     return MEU_STATUS_OK;
   }
 #endif

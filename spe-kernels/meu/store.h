@@ -40,6 +40,14 @@ _Static_assert (MEU_CODE_BYTES + sizeof (struct meu_store) + MEU_STACK_BYTES <= 
 _Static_assert (2 * MEU_BLOCK_BYTES == MEU_BUFFER_BYTES, "a buffer holds two blocks");
 _Static_assert (MEU_BUFFER_BYTES % 128 == 0, "buffers begin on lines");
 
+#ifndef __SPU__
+/* Behind the local store of a thread lies the room for work of products in main memory. */
+static inline uint8_t *meu_work (struct meu_store *store)
+{
+  return (uint8_t *) store - MEU_CODE_BYTES + MEU_LOCAL_STORE_BYTES;
+}
+#endif
+
 /* Details of MEU_STATUS_DMA that the MEU itself finds before it issues a transfer.  The details of the
  * host's MFC begin at MFC_FAULT_SIZE (host/mfc.h). */
 enum meu_detail {

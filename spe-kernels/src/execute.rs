@@ -164,7 +164,7 @@ pub unsafe fn execute_product(record: &sys::meu_record, work: *mut u8) {
 }
 
 /// Bytes of memory that [`execute_product`] works in.
-pub const PRODUCT_WORK_BYTES: usize = sys::MEU_BUFFER_BYTES as usize;
+pub const PRODUCT_WORK_BYTES: usize = sys::MEMORY_WORK_BYTES as usize;
 
 /// # Panics
 ///

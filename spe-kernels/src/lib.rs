@@ -28,6 +28,7 @@ include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
 pub mod big_endian;
 mod block;
+mod caches;
 pub mod definition;
 mod execute;
 mod image;
@@ -37,6 +38,7 @@ pub mod program;
 pub mod spe_single;
 
 pub use block::{Block, BlockMut, Element};
+pub use caches::{ProductSides, product_sides};
 pub use execute::{
     PRODUCT_WORK_BYTES, VectorWidth, convert, convert_with, execute, execute_direct, execute_product,
     execute_with,

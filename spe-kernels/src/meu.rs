@@ -45,7 +45,8 @@ pub struct MeuOptions {
     pub omit: Option<OmittedWait>,
 }
 
-/// The 256 KiB in which an MEU works.
+/// The 256 KiB in which an MEU works, and behind them room for copies of the operands of products in main
+/// memory.
 #[derive(Debug)]
 pub struct LocalStore(NonNull<u8>);
 
@@ -53,7 +54,10 @@ pub struct LocalStore(NonNull<u8>);
 unsafe impl Send for LocalStore {}
 
 impl LocalStore {
-    const LAYOUT: Layout = match Layout::from_size_align(sys::MEU_LOCAL_STORE_BYTES as usize, 4096) {
+    /// Its size.
+    pub const BYTES: usize = sys::MEU_LOCAL_STORE_BYTES as usize + sys::MEMORY_WORK_BYTES as usize;
+
+    const LAYOUT: Layout = match Layout::from_size_align(Self::BYTES, 4096) {
         Ok(layout) => layout,
         Err(_) => panic!("the local store has a valid layout"),
     };

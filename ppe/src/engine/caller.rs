@@ -72,7 +72,7 @@ mod tests {
     fn block(matrix: &Matrix) -> BlockAddress {
         let Shape { rows, columns } = matrix.shape();
         let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);
-        BlockAddress { ea, stride_bytes, rows, columns, precision: matrix.precision() }
+        BlockAddress { ea, stride_bytes, rows, columns, precision: matrix.precision(), transposed: false }
     }
 
     #[test]

@@ -47,7 +47,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{Parker, Unparker};
-use spe_kernels::sys;
+use spe_kernels::{ProductSides, sys};
 
 use super::link::Link;
 use super::mailbox::{DEPTH, Mailbox};
@@ -164,12 +164,11 @@ pub struct Host {
 }
 
 impl Host {
-    /// MEUs that execute everything in memory.  The limits of a product suit a second-level cache of 1 MiB. A
-    /// block of B, at most 256 x 720 singles or 64 x 384 doubles, stays in that cache while the rows of A
-    /// pass by.
+    /// MEUs that execute everything in memory.  The limits of a product suit the caches of this machine.
     #[must_use]
     pub fn in_memory(meus: usize, memory: MemoryLimits) -> Target {
-        let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
+        let ProductSides { rows, columns, inner, tile_columns } = spe_kernels::product_sides();
+        let product = ProductLimits { rows, columns, inner, tile_columns };
         let memory = MemoryLimits { product: Some(product), ..memory };
         Target { memory: Some(memory), ..Host::in_local_stores(meus, KindSet::ALL) }
     }
@@ -214,7 +213,7 @@ impl Host {
                 Surroundings { shared: Arc::clone(&shared), parker: std::sync::Mutex::new(parker) };
             let mut local_store =
                 memory::fallibly(spe_kernels::LocalStore::new).ok_or_else(|| Error::Memory {
-                    bytes: sys::MEU_LOCAL_STORE_BYTES as usize,
+                    bytes: spe_kernels::LocalStore::BYTES,
                     purpose: format!("the local store of MEU {number}"),
                 })?;
             let chaos_seed = self.chaos.map(|seed| seed.wrapping_add(number as u64));

@@ -57,6 +57,9 @@ pub struct BlockAddress {
     pub columns: u32,
     /// Precision of the elements.
     pub precision: Precision,
+    /// Whether this is the operand of a product in memory, stored transposed: rows and columns are the stored
+    /// block's.
+    pub transposed: bool,
 }
 
 /// What a command computes.

@@ -185,7 +185,7 @@ mod tests {
 
     fn block(matrix: &Matrix, rows: u32) -> BlockAddress {
         let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);
-        BlockAddress { ea, stride_bytes, rows, columns: 2, precision: Precision::Double }
+        BlockAddress { ea, stride_bytes, rows, columns: 2, precision: Precision::Double, transposed: false }
     }
 
     #[test]

@@ -56,6 +56,9 @@ impl<'a> Blocks<'a> {
             let block = self.block(place, sides, operand_precision);
             self.operands.extend(block);
         }
+        for (block, _) in self.operands.iter_mut().zip(operation.transposed).filter(|(_, turned)| *turned) {
+            (block.rows, block.columns, block.transposed) = (block.columns, block.rows, true);
+        }
         Ok(match (operation.work, program) {
             (Work::Product(parts, _), epilogue) => Task::Product(parts, epilogue),
             (Work::Program(_), Some(program)) => Task::Program(program),
@@ -73,7 +76,14 @@ impl<'a> Blocks<'a> {
 
     fn block(&self, place: Place, (rows, columns): (u16, u16), precision: Precision) -> Option<BlockAddress> {
         let (ea, stride_bytes) = self.address(place)?;
-        Some(BlockAddress { ea, stride_bytes, rows: rows.into(), columns: columns.into(), precision })
+        Some(BlockAddress {
+            ea,
+            stride_bytes,
+            rows: rows.into(),
+            columns: columns.into(),
+            precision,
+            transposed: false,
+        })
     }
 
     fn address(&self, place: Place) -> Option<(u64, u32)> {

@@ -63,6 +63,9 @@ pub struct BlockOperation {
     pub columns: u16,
     /// Rows and columns of each operand.
     pub operand_sides: [(u16, u16); 2],
+    /// Whether each operand of a product is stored transposed.  Then its place is the place of the stored
+    /// block, which has as many rows as the operand has columns.
+    pub transposed: [bool; 2],
     /// Index of the operation in the trace.
     pub operation: u32,
     /// Where the result goes.
@@ -96,6 +99,7 @@ impl BlockOperation {
             rows: rows as u16,
             columns: columns as u16,
             operand_sides: [(0, 0); 2],
+            transposed: [false; 2],
             operation,
             result: Place::None,
             operands: [Place::None; 2],

@@ -12,6 +12,7 @@ mod cluster;
 mod cut;
 mod extent;
 mod graph;
+mod in_place;
 mod moves;
 mod panels;
 mod partition;
@@ -445,6 +446,12 @@ impl<'p> Lowering<'p> {
                 self.known[known].uses -= 1;
                 if self.known[known].uses == 0 {
                     self.forget(known);
+                    // Nobody reads the operand of this transpose in place any more.
+                    if let Operand::Operation(read) = operand
+                        && self.plan.is_read_in_place(read)
+                    {
+                        self.forget_operands(read);
+                    }
                 }
             }
         }

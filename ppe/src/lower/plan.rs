@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::cluster::{Clusters, MEMBER_BYTES};
+use super::in_place;
 use super::panels::{self, Group};
 use super::partition::{Axis, Grid};
 use super::programs::{self, Composed};
@@ -16,7 +17,8 @@ use crate::time::TimeModel;
 use crate::trace::{Operand, Trace};
 
 /// Bytes that a plan takes for each operation.
-pub(super) const PLAN_BYTES: usize = 2 * MEMBER_BYTES + size_of::<Option<Grid>>() + SHARE_BYTES;
+pub(super) const PLAN_BYTES: usize =
+    2 * MEMBER_BYTES + size_of::<Option<Grid>>() + SHARE_BYTES + size_of::<bool>();
 
 /// While the cuts are searched for: the level of an operation, and the MEUs that it has.
 const SHARE_BYTES: usize = 2 * size_of::<u32>() + size_of::<u64>();
@@ -40,6 +42,8 @@ pub(super) struct Plan<'m> {
     model: &'m TimeModel,
     programs: Clusters,
     groups: Clusters,
+    /// Whether an operation is a transpose that its readers read in place; empty if none is.
+    in_place: Vec<bool>,
     /// How the results of operations are cut, as far as that has been found out; of local stores alone.
     grids: Vec<Option<Grid>>,
 }
@@ -52,7 +56,8 @@ impl<'m> Plan<'m> {
             Some(memory) => panels::choose(trace, &programs, memory),
             None => Clusters::default(),
         };
-        let mut plan = Plan { target, model, programs, groups, grids: Vec::new() };
+        let in_place = in_place::choose(trace, &target);
+        let mut plan = Plan { target, model, programs, groups, in_place, grids: Vec::new() };
         if target.even && target.memory.is_none() {
             plan.grids = vec![None; trace.operations.len()];
             let shares = share::meus(trace, target.meus);
@@ -102,7 +107,22 @@ impl<'m> Plan<'m> {
 
     /// Whether an operation is lowered in the position of a later operation.
     pub(super) fn is_part(&self, index: u32) -> bool {
-        self.programs.is_part(index) || self.groups.is_part(index)
+        self.programs.is_part(index) || self.groups.is_part(index) || self.is_read_in_place(index)
+    }
+
+    /// Whether an operation is a transpose that products read in place.
+    pub(super) fn is_read_in_place(&self, index: u32) -> bool {
+        self.in_place.get(index as usize).is_some_and(|&chosen| chosen)
+    }
+
+    /// What a product reads in place of an operand, and whether it is stored transposed.
+    pub(super) fn stored(&self, trace: &Trace, operand: Operand) -> (Operand, bool) {
+        match operand {
+            Operand::Operation(index) if self.is_read_in_place(index) => {
+                (trace.operations[index as usize].operands[0], true)
+            }
+            _ => (operand, false),
+        }
     }
 
     /// Whether an operation is a program, alone or with others.
@@ -177,7 +197,10 @@ impl<'m> Plan<'m> {
             }
         }
         for index in 0..trace.operations.len() as u32 {
-            if !self.programs.is_part(index) {
+            if self.is_read_in_place(index) {
+                let kind = trace.operations[index as usize].kind.name();
+                _ = writeln!(text, "%{index} {kind}: not moved, since only products read it, in place");
+            } else if !self.programs.is_part(index) {
                 self.write_operation(trace, index, &mut text);
                 let apart = self.programs.apart(index).filter(|_| is_read[index as usize]);
                 if let (true, Some(apart)) = (self.is_program(trace, index), apart) {
@@ -229,6 +252,11 @@ impl<'m> Plan<'m> {
         );
         if let Some(along) = cut.along {
             _ = write!(text, ", {} parts of up to {} along", along.parts(), sides(along));
+        }
+        for (operand, side) in operation.operands.into_iter().zip(["left", "right"]) {
+            if self.stored(trace, operand).1 {
+                _ = write!(text, ", {side} operand stored transposed");
+            }
         }
         _ = writeln!(text);
         for part in self.programs.operations(index).into_iter().filter(|&part| part != index) {

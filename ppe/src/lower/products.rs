@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
+use super::in_place::turned;
 use super::partition::Axis;
 use super::program::Program;
 use super::{Cursor, Lowering, Order, Region};
@@ -14,20 +15,26 @@ use crate::error::Result;
 use crate::operation::OpKind;
 use crate::trace::Operand;
 
-/// The two operands of a product that is being emitted: their matrices in the table of the chunk.
+/// The two operands of a product that is being emitted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Factors {
+    /// What the product reads: an operand, or what an operand transposes.
     operands: [Operand; 2],
+    /// Their matrices in the table of the chunk.
     matrices: [u32; 2],
+    /// Whether they are stored transposed.
+    transposed: [bool; 2],
 }
 
 impl Lowering<'_> {
     /// The operands of a product, placed.
     pub(super) fn place_factors(&mut self, operation: u32) -> Result<Factors> {
         let operands = self.trace.operations[operation as usize].operands;
+        let [(a, a_turned), (b, b_turned)] = operands.map(|operand| self.plan.stored(&self.trace, operand));
         Ok(Factors {
-            operands,
-            matrices: [self.place_operand(operands[0])?, self.place_operand(operands[1])?],
+            operands: [a, b],
+            matrices: [self.place_operand(a)?, self.place_operand(b)?],
+            transposed: [a_turned, b_turned],
         })
     }
 
@@ -40,18 +47,24 @@ impl Lowering<'_> {
         (row, column, rows, columns): Region,
         block: BlockOperation,
     ) -> u32 {
-        let ([left, right], [a, b]) = (factors.operands, factors.matrices);
         let depth = section.logical(0) as u16;
+        let regions = [(row, offset, rows, section.length()), (offset, column, section.length(), columns)];
+        let regions = [0, 1].map(|position| match factors.transposed[position] {
+            true => turned(regions[position]),
+            false => regions[position],
+        });
+        let ([left, right], [a, b], [in_a, in_b]) = (factors.operands, factors.matrices, regions);
         let target = self.push(BlockOperation {
             operands: [
-                Place::Matrix { matrix: a, row, column: offset },
-                Place::Matrix { matrix: b, row: offset, column: column - self.first_column(right) },
+                Place::Matrix { matrix: a, row: in_a.0, column: in_a.1 },
+                Place::Matrix { matrix: b, row: in_b.0, column: in_b.1 - self.first_column(right) },
             ],
             operand_sides: [(rows as u16, depth), (depth, columns as u16)],
+            transposed: factors.transposed,
             ..block
         });
-        self.depend_on_region(left, (row, offset, rows, section.length()), target);
-        self.depend_on_region(right, (offset, column, section.length(), columns), target);
+        self.depend_on_region(left, in_a, target);
+        self.depend_on_region(right, in_b, target);
         target
     }
 

@@ -40,7 +40,11 @@ impl LoweredGraph {
     pub fn operation_text(&self, index: u32) -> String {
         let operation = &self.operations[index as usize];
         let result = self.place_name(operation.result);
-        let [a, b] = operation.operands.map(|place| self.place_name(place));
+        let mut names = operation.operands.map(|place| self.place_name(place));
+        for (name, _) in names.iter_mut().zip(operation.transposed).filter(|(_, transposed)| *transposed) {
+            name.push('\'');
+        }
+        let [a, b] = names;
         let sides = format!("{}x{}", operation.rows, operation.columns);
         match operation.work {
             Work::Product(parts, epilogue) => {

@@ -96,6 +96,7 @@ impl Area {
             rows: rows.into(),
             columns: columns.into(),
             precision,
+            transposed: false,
         }
     }
 

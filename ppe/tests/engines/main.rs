@@ -12,7 +12,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use pmatrix::error::Error;
 use pmatrix::matrix::Matrix;
-use pmatrix::operation::{Class, Form, OpKind, Shape, Side};
+use pmatrix::operation::{Class, Form, OpKind, Shape, Side, View};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
 
@@ -86,8 +86,21 @@ fn products_in_main_memory_give_the_reference_bits_on_any_number_of_meus() {
                     })
                 };
                 let (a, b) = (matrix(rows, inner), matrix(inner, columns));
-                let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
-                found.push(bits(&session.force(&product).unwrap()));
+                let (a_stored, b_stored) = (matrix(inner, rows), matrix(columns, inner));
+                let turned = |a: &Value| {
+                    let shape = Shape { rows: a.shape().columns, columns: a.shape().rows };
+                    session.record(|r| r.view(a, shape, View::transpose(a.shape()), "", 0)).unwrap()
+                };
+                // Operands that are stored transposed are read in place.
+                for (left, right) in [
+                    (&a, &b),
+                    (&turned(&a_stored), &b),
+                    (&a, &turned(&b_stored)),
+                    (&turned(&a_stored), &turned(&b_stored)),
+                ] {
+                    let product = session.binary(OpKind::Multiply, left, right, "", 0).unwrap();
+                    found.push(bits(&session.force(&product).unwrap()));
+                }
             }
         }
         found

@@ -1,56 +1,212 @@
 /* memory_product.c - products in main memory.
  *
- * A part is a length of the inner side. Its sums stay in registers, and are added to the result once.
+ * The inner side is taken in steps of several parts.  Four ways lead through a step:
  *
- * A packed panel is a copy of as many rows of A as the kernel's tallest tile has, over one part. In the copy
- * the columns touch. All columns of B are multiplied with a packed panel; without the copy the columns of A
- * would be too far apart for caches and address translation.
+ *   one row; or few columns of B, and A stored transposed    dot products of columns (dots.c)
+ *   rows of one tile, or a step too long for a panel         tiles without copies (multiply.c)
+ *   few columns of B                                         a stream through A without copies (thin.c)
+ *   else                                                     tiles of packed panels (multiply.c)
  *
- * B is read without a copy, a few columns at a time.  The kernel prefetches the next columns.
+ * A packed panel is a copy of as many rows of A as the kernel's tallest tile has, over one step.  In the copy
+ * the columns touch.  All columns of B are multiplied with a packed panel; without the copy the columns of A
+ * would be too far apart for caches and address translation.  An A that is stored transposed is packed in
+ * the same way.
  *
- * Lowering chooses block sides so that one part of B stays in the second-level cache while packed panels
+ * B is read without a copy, a few columns at a time.  The kernel prefetches the next columns.  A B that is
+ * stored transposed is transposed into the room for work, as many columns at a time as there is room for.
+ *
+ * Lowering chooses block sides so that one step of B stays in the second-level cache while packed panels
  * change (ppe/src/lower/cut.rs).
  */
 #include <string.h>
 #include "chain.h"
 #include "memory.h"
 
-/* With fewer columns of B a packed panel is used too seldom to be worth the copy. */
-#define COPY_COLUMNS 16u
+/* Columns of B up to which A is not copied: a packed panel would be used too seldom. */
+#define THIN_COLUMNS 16u
 
-/* Copies `columns` columns of `bytes` bytes, so that they lie width_bytes apart. */
-static void copy_panel (uint8_t *to, uint32_t width_bytes, const uint8_t *from, uint32_t stride_bytes, uint32_t bytes,
-                        uint32_t columns)
+/* Longest step, unless a single part is longer: a packed panel of it stays in the first-level cache, beside
+ * the columns of B that are read and prefetched. */
+#define STEP_LENGTH MEMORY_STEP_LENGTH
+#define STEP_PARTS 64u
+
+/* The room for work: packed panels, which stay in the second-level cache, then B. */
+#define STRIP_BYTES (256u << 10)
+#define STRIP_PANELS 16u
+
+/* A strip of so many bytes stays in the first-level cache while it is multiplied with so many columns. */
+#define FEW_BYTES (24u << 10)
+#define FEW_COLUMNS 24u
+#define B_BYTES (MEMORY_WORK_BYTES - STRIP_BYTES)
+
+_Static_assert (STRIP_BYTES / KERNEL_WIDEST_BYTES >= MEMORY_TRANSPOSED_LENGTH
+                  && B_BYTES / sizeof (double) >= MEMORY_TRANSPOSED_LENGTH,
+                "there is room for the longest part of an operand that is stored transposed");
+
+/* One step of the inner side. */
+struct step {
+  struct kernel_sums sums;
+  const struct kernel_table *kernels;
+  uint8_t *work;
+  uint32_t precision, element_bytes;
+  uint32_t a_transposed, b_transposed;
+};
+
+/* Where element (row, column) of an operand is, relative to element (0, 0). */
+static uintptr_t distance (const struct step *step, uint32_t transposed, uint32_t stride, uint32_t row, uint32_t column)
 {
-  for (; columns != 0; columns--, to += width_bytes, from += stride_bytes)
-    memcpy (to, from, bytes);
+  if (transposed)
+    return (uintptr_t) row * stride + (uintptr_t) column * step->element_bytes;
+  return (uintptr_t) column * stride + (uintptr_t) row * step->element_bytes;
 }
 
-/* Adds the product of one part to the result, or, unless it accumulates, lets the result be it. */
-static void execute_part (const struct kernel_table *kernels, const struct kernel_product *part, uint32_t precision,
-                          uint8_t *work)
-{
-  uint32_t column_bytes = kernel_column_bytes (part->m, precision), element_bytes = precision == MEU_DOUBLE ? 8u : 4u;
-  uint32_t vector_bytes = kernels->vector_bytes, tallest = kernels->tile_vectors;
-  uint32_t vectors = (column_bytes + vector_bytes - 1) / vector_bytes;
+/* Some panels of A, which are packed together. */
+struct strip {
+  uint32_t panels;
+  uint32_t width_bytes[STRIP_PANELS]; /* of the rows of each panel in its copy */
+  uint8_t *copies[STRIP_PANELS];
+};
 
-  if (part->n < COPY_COLUMNS || (uint64_t) part->k * tallest * vector_bytes > MEU_BUFFER_BYTES) {
-    kernels->multiply[precision](part);
+/* Copies a strip of A column by column, so that main memory is read in long pieces.  `bytes` of each column
+ * belong to the strip. */
+static void copy_strip (const struct strip *strip, const uint8_t *from, uint32_t stride_bytes, uint32_t bytes,
+                        uint32_t columns)
+{
+  for (uint32_t column = 0; column < columns; column++, from += stride_bytes) {
+    const uint8_t *next = from, *end = from + bytes;
+    for (uint32_t panel = 0; panel < strip->panels; panel++) {
+      uint32_t width_bytes = strip->width_bytes[panel];
+      uint8_t *to = strip->copies[panel] + column * width_bytes;
+      for (uint32_t at = 0; at < width_bytes && next < end; at += 16, next += 16)
+        memcpy (to + at, next, 16);
+    }
+  }
+}
+
+/* Transposes a strip of an A that is stored transposed.  `rows` rows of A belong to the strip. */
+static void transpose_strip (const struct step *step, const struct strip *strip, const uint8_t *from,
+                             uint32_t stride_bytes, uint32_t rows, uint32_t columns)
+{
+  for (uint32_t panel = 0; panel < strip->panels; panel++) {
+    uint32_t height = strip->width_bytes[panel] / step->element_bytes;
+    struct kernel_transpose t = { .to = strip->copies[panel], .from = from, .to_stride = strip->width_bytes[panel],
+                                  .from_stride = stride_bytes, .rows = columns, .columns = rows < height ? rows : height };
+    step->kernels->transpose[step->precision](&t);
+    from += (uintptr_t) height * stride_bytes;
+    rows -= t.columns;
+  }
+}
+
+/* Multiplies a packed strip, whose first row is `at` bytes below the top, with all columns of B.  A strip that
+ * fits the first-level cache is multiplied with a few columns after the other, since it takes longer to write the
+ * result than to read the strip again. */
+static void multiply_strip (const struct step *step, const struct kernel_sums *sums, const struct strip *strip,
+                            uint32_t at)
+{
+  const struct kernel_product *whole = &sums->product;
+  uint32_t column_bytes = kernel_column_bytes (whole->m, step->precision), last = strip->panels - 1;
+  uint32_t end = (uint32_t) (strip->copies[last] - step->work) + strip->width_bytes[last] * whole->k;
+  uint32_t abreast = end <= FEW_BYTES ? FEW_COLUMNS : whole->n;
+  for (uint32_t j = 0; j < whole->n; j += abreast) {
+    struct kernel_sums packed = *sums;
+    packed.product.n = whole->n - j < abreast ? whole->n - j : abreast;
+    packed.product.b = (const uint8_t *) whole->b + (uintptr_t) j * whole->b_stride;
+    uint8_t *result = (uint8_t *) whole->result + (uintptr_t) j * whole->result_stride;
+    for (uint32_t panel = 0, row = at; panel < strip->panels; panel++) {
+      uint32_t width_bytes = strip->width_bytes[panel], left = column_bytes - row;
+      packed.product.a = strip->copies[panel];
+      packed.product.a_stride = width_bytes;
+      packed.product.m = (width_bytes < left ? width_bytes : left) / step->element_bytes;
+      packed.product.result = result + row;
+      step->kernels->multiply_sums[step->precision](&packed);
+      row += width_bytes;
+    }
+  }
+}
+
+/* Multiplies packed panels of A with all columns of B, which is not stored transposed. */
+static void multiply_panels (const struct step *step, const struct kernel_sums *sums)
+{
+  const struct kernel_product *whole = &sums->product;
+  uint32_t column_bytes = kernel_column_bytes (whole->m, step->precision);
+  uint32_t vector_bytes = step->kernels->vector_bytes, tallest = step->kernels->tile_vectors;
+  uint32_t vectors = (column_bytes + vector_bytes - 1) / vector_bytes, most = STRIP_BYTES / (whole->k * vector_bytes);
+  tallest = tallest < most ? tallest : most;
+  /* As few panels as possible, and as even. */
+  for (uint32_t left = (vectors + tallest - 1) / tallest, at = 0; left != 0;) {
+    struct strip strip = { .panels = 0 };
+    uint32_t room = STRIP_BYTES, bytes = 0;
+    for (; left != 0 && strip.panels < STRIP_PANELS; left--) {
+      uint32_t rows = (vectors + left - 1) / left, width_bytes = rows * vector_bytes;
+      if (width_bytes * whole->k > room)
+        break;
+      strip.copies[strip.panels] = step->work + STRIP_BYTES - room;
+      strip.width_bytes[strip.panels++] = width_bytes;
+      room -= width_bytes * whole->k;
+      bytes += width_bytes;
+      vectors -= rows;
+    }
+    bytes = column_bytes - at < bytes ? column_bytes - at : bytes;
+    uint32_t first = at / step->element_bytes;
+    const uint8_t *from = (const uint8_t *) whole->a + distance (step, step->a_transposed, whole->a_stride, first, 0);
+    if (step->a_transposed)
+      transpose_strip (step, &strip, from, whole->a_stride, whole->m - first, whole->k);
+    else
+      copy_strip (&strip, from, whole->a_stride, bytes, whole->k);
+    multiply_strip (step, sums, &strip, at);
+    at += bytes;
+  }
+}
+
+/* The way through a step that suits its shape, for a B that is not stored transposed. */
+static void multiply_step (const struct step *step, const struct kernel_sums *sums)
+{
+  const struct kernel_product *p = &sums->product;
+  uint32_t precision = step->precision;
+  if (p->m == 1 && p->n > 1) {
+    /* The one row of the result is a column of dot products of the columns of B with the row of A. */
+    struct kernel_sums dots = *sums;
+    dots.product.a = p->b;
+    dots.product.a_stride = p->b_stride;
+    dots.product.b = p->a;
+    dots.product.m = p->n;
+    dots.product.n = 1;
+    dots.b_step = step->a_transposed ? step->element_bytes : p->a_stride;
+    dots.result_step = p->result_stride;
+    step->kernels->dots[precision](&dots);
+  } else if (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS)
+    step->kernels->dots[precision](sums);
+  else if (step->a_transposed)
+    multiply_panels (step, sums);
+  else if (p->m * step->element_bytes <= step->kernels->tile_vectors * step->kernels->vector_bytes)
+    step->kernels->multiply_sums[precision](sums);
+  else if (p->n <= THIN_COLUMNS)
+    step->kernels->thin[precision](sums);
+  else if (p->k > STRIP_BYTES / step->kernels->vector_bytes)
+    step->kernels->multiply_sums[precision](sums);
+  else
+    multiply_panels (step, sums);
+}
+
+static void execute_step (const struct step *step)
+{
+  const struct kernel_product *whole = &step->sums.product;
+  if (!step->b_transposed) {
+    multiply_step (step, &step->sums);
     return;
   }
-  struct kernel_product panel = *part;
-  panel.a = work;
-  /* As few panels as possible, and as even. */
-  for (uint32_t left = (vectors + tallest - 1) / tallest, at = 0; left != 0; left--) {
-    uint32_t rows = (vectors + left - 1) / left, width_bytes = rows * vector_bytes;
-    uint32_t bytes = column_bytes - at < width_bytes ? column_bytes - at : width_bytes;
-    copy_panel (work, width_bytes, (const uint8_t *) part->a + at, part->a_stride, bytes, part->k);
-    panel.a_stride = width_bytes;
-    panel.m = bytes / element_bytes;
-    panel.result = (uint8_t *) part->result + at;
-    kernels->multiply[precision](&panel);
-    at += width_bytes;
-    vectors -= rows;
+  uint32_t stride = kernel_column_bytes (whole->k, step->precision), room = B_BYTES / stride;
+  for (uint32_t at = 0, columns; at < whole->n; at += columns) {
+    struct kernel_sums sums = step->sums;
+    columns = whole->n - at < room ? whole->n - at : room;
+    struct kernel_transpose t = { .to = step->work + STRIP_BYTES, .from = (const uint8_t *) whole->b + at * step->element_bytes,
+                                  .to_stride = stride, .from_stride = whole->b_stride, .rows = columns, .columns = whole->k };
+    step->kernels->transpose[step->precision](&t);
+    sums.product.b = t.to;
+    sums.product.b_stride = stride;
+    sums.product.n = columns;
+    sums.product.result = (uint8_t *) whole->result + (uintptr_t) at * whole->result_stride;
+    multiply_step (step, &sums);
   }
 }
 
@@ -58,8 +214,17 @@ void memory_product (const struct kernel_table *kernels, const struct meu_record
 {
   const struct meu_block *a = &record->blocks[0], *b = &record->blocks[1], *result = &record->blocks[2];
   const struct meu_product *chain = &record->work.product;
-  uint32_t element_bytes = result->precision == MEU_DOUBLE ? 8u : 4u;
-  struct kernel_product product = {
+  uint32_t lengths[STEP_PARTS];
+  struct step step = {
+    .kernels = kernels,
+    .work = work,
+    .precision = result->precision,
+    .element_bytes = result->precision == MEU_DOUBLE ? 8u : 4u,
+    .a_transposed = chain->transposed & MEU_TRANSPOSED_A,
+    .b_transposed = chain->transposed & MEU_TRANSPOSED_B,
+  };
+  struct kernel_product *product = &step.sums.product;
+  *product = (struct kernel_product) {
     .result = (void *) (uintptr_t) result->ea,
     .a = (const void *) (uintptr_t) a->ea,
     .b = (const void *) (uintptr_t) b->ea,
@@ -68,15 +233,27 @@ void memory_product (const struct kernel_table *kernels, const struct meu_record
     .b_stride = b->stride_bytes,
     .m = result->rows,
     .n = result->columns,
-    .k = a->columns,
   };
-  uint32_t left = chain->parts == 1 ? a->columns : record->inner;
-  for (uint32_t part = 0; part < chain->parts; part++, left -= product.k) {
-    uint32_t length = chain->parts == 1 ? left : chain_length (chain, part);
-    product.k = length < left ? length : left;
-    product.accumulate = part != 0;
-    execute_part (kernels, &product, result->precision, work);
-    product.a = (const uint8_t *) product.a + (uintptr_t) product.k * product.a_stride;
-    product.b = (const uint8_t *) product.b + (uintptr_t) product.k * element_bytes;
+  step.sums.lengths = lengths;
+  step.sums.b_step = step.element_bytes;
+  step.sums.result_step = step.element_bytes;
+  uint32_t left = chain->parts == 1 ? (step.a_transposed ? a->rows : a->columns) : record->inner, part = 0;
+  while (part < chain->parts) {
+    uint32_t length = 0, count = 0;
+    for (; part < chain->parts && count < STEP_PARTS; part++, count++) {
+      uint32_t next = chain->parts == 1 ? left : chain_length (chain, part);
+      next = next < left ? next : left;
+      if (count != 0 && length + next > STEP_LENGTH)
+        break;
+      lengths[count] = next;
+      length += next;
+      left -= next;
+    }
+    product->k = length;
+    step.sums.parts = count;
+    execute_step (&step);
+    product->accumulate = 1;
+    product->a = (const uint8_t *) product->a + distance (&step, step.a_transposed, a->stride_bytes, 0, length);
+    product->b = (const uint8_t *) product->b + distance (&step, step.b_transposed, b->stride_bytes, length, 0);
   }
 }

@@ -85,3 +85,26 @@ void KERNEL (multiply_double) (const struct kernel_product *p)
     for (uint32_t at = j < column ? whole : 0; at < bytes; at += VEC_BYTES)
       tile_double (p, at, j, 1, 1);
 }
+
+/* One part after the other. */
+static void parts_in_order (const struct kernel_sums *sums, kernel_multiply *multiply, uint32_t element_bytes)
+{
+  struct kernel_product part = sums->product;
+  for (uint32_t i = 0; i < sums->parts; i++) {
+    part.k = sums->lengths[i];
+    multiply (&part);
+    part.accumulate = 1;
+    part.a = (const char *) part.a + (uintptr_t) part.k * part.a_stride;
+    part.b = (const char *) part.b + (uintptr_t) part.k * element_bytes;
+  }
+}
+
+void KERNEL (multiply_sums_single) (const struct kernel_sums *sums)
+{
+  parts_in_order (sums, KERNEL (multiply_single), sizeof (float));
+}
+
+void KERNEL (multiply_sums_double) (const struct kernel_sums *sums)
+{
+  parts_in_order (sums, KERNEL (multiply_double), sizeof (double));
+}

@@ -23,10 +23,16 @@ pub const PROGRAM_INPUTS: u32 = 8;
 pub const PROGRAM_STRIPS: u32 = 16;
 pub const PROGRAM_RESULTS: u32 = 4;
 pub const PROGRAM_STRIP_BYTES: u32 = 4096;
+pub const MEU_TRANSPOSED_A: u32 = 1;
+pub const MEU_TRANSPOSED_B: u32 = 2;
 pub const MEU_PROGRAM: u32 = 255;
 pub const MEU_FLAG_PROFILE: u32 = 1;
 pub const MEU_FLAG_MEMORY: u32 = 2;
 pub const KERNEL_WIDEST_BYTES: u32 = 64;
+pub const KERNEL_DOT_COLUMNS: u32 = 3;
+pub const MEMORY_WORK_BYTES: u32 = 1048576;
+pub const MEMORY_STEP_LENGTH: u32 = 128;
+pub const MEMORY_TRANSPOSED_LENGTH: u32 = 4096;
 pub const MEU_RESIDENT_COUNT: _bindgen_ty_1 = 15;
 pub type _bindgen_ty_1 = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
@@ -113,7 +119,8 @@ const _: () = {
 #[derive(Debug, Default, Copy, Clone)]
 pub struct meu_product {
     pub opcode: u8,
-    pub reserved: [u8; 7usize],
+    pub transposed: u8,
+    pub reserved: [u8; 6usize],
     pub parts: u16,
     pub longer: u16,
     pub divisor: u16,
@@ -128,8 +135,11 @@ const _: () = {
         "Offset of field: meu_product::opcode",
     ][::core::mem::offset_of!(meu_product, opcode) - 0usize];
     [
+        "Offset of field: meu_product::transposed",
+    ][::core::mem::offset_of!(meu_product, transposed) - 1usize];
+    [
         "Offset of field: meu_product::reserved",
-    ][::core::mem::offset_of!(meu_product, reserved) - 1usize];
+    ][::core::mem::offset_of!(meu_product, reserved) - 2usize];
     [
         "Offset of field: meu_product::parts",
     ][::core::mem::offset_of!(meu_product, parts) - 8usize];
@@ -405,6 +415,96 @@ impl Default for kernel_product {
 }
 pub type kernel_multiply = ::core::option::Option<
     unsafe extern "C" fn(product: *const kernel_product),
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct kernel_sums {
+    pub product: kernel_product,
+    pub lengths: *const u32,
+    pub parts: u32,
+    pub b_step: u32,
+    pub result_step: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_sums"][::core::mem::size_of::<kernel_sums>() - 80usize];
+    ["Alignment of kernel_sums"][::core::mem::align_of::<kernel_sums>() - 8usize];
+    [
+        "Offset of field: kernel_sums::product",
+    ][::core::mem::offset_of!(kernel_sums, product) - 0usize];
+    [
+        "Offset of field: kernel_sums::lengths",
+    ][::core::mem::offset_of!(kernel_sums, lengths) - 56usize];
+    [
+        "Offset of field: kernel_sums::parts",
+    ][::core::mem::offset_of!(kernel_sums, parts) - 64usize];
+    [
+        "Offset of field: kernel_sums::b_step",
+    ][::core::mem::offset_of!(kernel_sums, b_step) - 68usize];
+    [
+        "Offset of field: kernel_sums::result_step",
+    ][::core::mem::offset_of!(kernel_sums, result_step) - 72usize];
+};
+impl Default for kernel_sums {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub type kernel_multiply_sums = ::core::option::Option<
+    unsafe extern "C" fn(sums: *const kernel_sums),
+>;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct kernel_transpose {
+    pub to: *mut ::core::ffi::c_void,
+    pub from: *const ::core::ffi::c_void,
+    pub to_stride: u32,
+    pub from_stride: u32,
+    pub rows: u32,
+    pub columns: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of kernel_transpose"][::core::mem::size_of::<kernel_transpose>() - 32usize];
+    [
+        "Alignment of kernel_transpose",
+    ][::core::mem::align_of::<kernel_transpose>() - 8usize];
+    [
+        "Offset of field: kernel_transpose::to",
+    ][::core::mem::offset_of!(kernel_transpose, to) - 0usize];
+    [
+        "Offset of field: kernel_transpose::from",
+    ][::core::mem::offset_of!(kernel_transpose, from) - 8usize];
+    [
+        "Offset of field: kernel_transpose::to_stride",
+    ][::core::mem::offset_of!(kernel_transpose, to_stride) - 16usize];
+    [
+        "Offset of field: kernel_transpose::from_stride",
+    ][::core::mem::offset_of!(kernel_transpose, from_stride) - 20usize];
+    [
+        "Offset of field: kernel_transpose::rows",
+    ][::core::mem::offset_of!(kernel_transpose, rows) - 24usize];
+    [
+        "Offset of field: kernel_transpose::columns",
+    ][::core::mem::offset_of!(kernel_transpose, columns) - 28usize];
+};
+impl Default for kernel_transpose {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+pub type kernel_transpose_block = ::core::option::Option<
+    unsafe extern "C" fn(transpose: *const kernel_transpose),
 >;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -709,6 +809,7 @@ unsafe extern "C" {
     pub fn spu_single_extend(a: u32, flush: u32) -> f64;
     pub fn spu_single_round(a: f64) -> u32;
     pub fn meu_host_kernels(vector_bytes: u32) -> *const kernel_table;
+    pub fn meu_host_second_cache_bytes() -> u64;
     pub fn meu_host_run(
         parameters: *const meu_parameters,
         mailbox: *const mfc_mailbox,

@@ -63,7 +63,9 @@ pub(in crate::engine) fn product(command: &Command<'_>, parts: Axis) -> sys::meu
     record.blocks.iter_mut().zip(blocks(command).iter()).for_each(|(to, block)| *to = *block);
     record.input_count = command.operands.len() as u8;
     let opcode = OpKind::Multiply as u8;
-    let product = sys::meu_product { opcode, parts: 1, ..sys::meu_product::default() };
+    let flags = [sys::MEU_TRANSPOSED_A, sys::MEU_TRANSPOSED_B].into_iter().zip(command.operands);
+    let transposed = flags.map(|(flag, operand)| flag * u32::from(operand.transposed)).sum::<u32>() as u8;
+    let product = sys::meu_product { opcode, transposed, parts: 1, ..sys::meu_product::default() };
     record.work.product = product;
     if parts.parts() > 1 {
         record.inner = parts.length();

@@ -65,6 +65,7 @@ fn block(matrix: &Matrix) -> BlockAddress {
         rows: 5,
         columns: 3,
         precision: Precision::Double,
+        transposed: false,
     }
 }
 

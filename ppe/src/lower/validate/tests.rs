@@ -5,7 +5,7 @@ mod edges;
 
 use super::super::graph::{BlockOperation, LoweredGraph, Place, Work};
 use super::super::program::{Input, MAX_STEPS, Program, Slot, Window};
-use super::super::target::{MemoryLimits, Target};
+use super::super::target::{MemoryLimits, ProductLimits, Target};
 use super::super::tests::Fixture;
 use super::super::{Axis, BlockLimits, ChunkLimits, Lowering};
 use super::Written;
@@ -119,6 +119,20 @@ fn reductions(f: &Fixture) -> Vec<Value> {
     vec![reduce(OpKind::Sum, Side::Column), reduce(OpKind::Maximum, Side::Row), along, cumulative, norm]
 }
 
+/// Products that read transposes in place: of a result in several blocks, twice, and of a vector.
+fn products_of_transposes(f: &Fixture) -> Vec<Value> {
+    let (a, b) = (f.constant(20, 9, Precision::Double), f.constant(20, 11, Precision::Double));
+    let sum = f.binary(OpKind::Add, &a, &f.constant(20, 1, Precision::Double));
+    let transposed = |a: &Value| {
+        let shape = Shape { rows: a.shape().columns, columns: a.shape().rows };
+        f.recorder.view(a, shape, View::transpose(a.shape()), "", 0).unwrap().value
+    };
+    let turned = transposed(&sum);
+    let square = f.binary(OpKind::Multiply, &turned, &transposed(&f.constant(9, 20, Precision::Double)));
+    let row = transposed(&f.constant(20, 1, Precision::Double));
+    vec![square, f.binary(OpKind::Multiply, &turned, &b), f.binary(OpKind::Multiply, &row, &sum)]
+}
+
 fn panels(f: &Fixture) -> Vec<Value> {
     let (square, wide) = (f.constant(8, 8, Precision::Double), f.constant(8, 300, Precision::Double));
     let product = f.binary(OpKind::Multiply, &square, &wide);
@@ -129,6 +143,9 @@ fn panels(f: &Fixture) -> Vec<Value> {
 fn cases() -> Vec<Case> {
     let alone = small(None);
     let pieces = small(Some(MemoryLimits { piece_bytes: 512, panel_bytes: 2048, product: None }));
+    // Products that are cut for caches read transposes in place.
+    let product = ProductLimits { rows: 8, columns: [8; 2], inner: 16, tile_columns: 4 };
+    let cached = small(Some(MemoryLimits { piece_bytes: 512, panel_bytes: 2048, product: Some(product) }));
     let with_chains = |target: Target| Target {
         blocks: BlockLimits { chain: 2, stretch: true, ..target.blocks },
         ..target
@@ -152,6 +169,8 @@ fn cases() -> Vec<Case> {
         case("moves", (alone, whole), moves),
         case("moves in memory", (with_chains(pieces), whole), moves),
         case("reductions", (large, whole), reductions),
+        case("products of transposes", (cached, whole), products_of_transposes),
+        case("products of transposes in chunks", (cached, 3), products_of_transposes),
         case("panels", (pieces, whole), panels),
         case("panels in chunks", (pieces, 5), panels),
     ]
@@ -214,6 +233,9 @@ fn changes(block: &BlockOperation, matrices: u32) -> Vec<(String, BlockOperation
         for position in 0..2 {
             if let Some(place) = moved(block.operands[position], by) {
                 add(format!("operand {position} moved by {by:?}"), &|b| b.operands[position] = place);
+            }
+            if matches!(block.work, Work::Product(..)) {
+                add(format!("operand {position} stored the other way"), &|b| b.transposed[position] ^= true);
             }
             let (rows, columns) = block.operand_sides[position];
             let sides = (rows.saturating_add_signed(by.0 as i16), columns.saturating_add_signed(by.1 as i16));

@@ -3,6 +3,7 @@
 use super::super::super::Axis;
 use super::super::super::graph::{BlockOperation, Work};
 use super::super::super::program::{Input, Program, Slot, Step};
+use super::sums::Factors;
 use super::{Checked, Elements, Found, Need, Needs, ensure, met};
 use crate::operation::{Form, OpKind};
 use crate::trace::{Operand, TraceOperation};
@@ -139,7 +140,8 @@ impl Needs<'_> {
         executed.retain(|operation| results.iter().all(|(result, _)| result != operation));
         if let Some((product, factors)) = sum {
             executed.push(product);
-            reads.splice(..1, factors.map(Some));
+            executed.extend(factors.transposes);
+            reads.splice(..1, factors.reads.into_iter().map(Some));
         }
         let reads = reads.into_iter().collect::<Option<_>>().ok_or("an input is not read")?;
         Ok(Found { reads, results, steps: executed })
@@ -147,7 +149,7 @@ impl Needs<'_> {
 
     /// Checks the product whose epilogue a program is: the product that the steps read as input 0. Returns the
     /// operation, and what it reads.
-    fn sum(&self, block: &BlockOperation, parts: Axis, program: &Program) -> Checked<(u32, [Need; 2])> {
+    fn sum(&self, block: &BlockOperation, parts: Axis, program: &Program) -> Checked<(u32, Factors)> {
         let operations = &self.trace().operations;
         let operands = program.steps.iter().flat_map(|step| {
             let of = operations.get(step.operation as usize);
@@ -163,10 +165,10 @@ impl Needs<'_> {
             (of.kind, of.shape, of.precision) == (OpKind::Multiply, recorded.shape, recorded.precision),
             || format!("%{product} is no product of this shape"),
         )?;
-        let (region, terms, factors) = self.factors(block, parts, of)?;
-        ensure(region == self.result(block)?, || format!("the product is of {region:?}"))?;
+        let factors = self.factors(block, parts, of)?;
+        ensure(factors.region == self.result(block)?, || format!("the product is of {:?}", factors.region))?;
         let inner = u64::from(self.shape(of.operands[0]).columns);
-        ensure(terms == (0, inner), || format!("its terms are {terms:?} of {inner}"))?;
+        ensure(factors.terms == (0, inner), || format!("its terms are {:?} of {inner}", factors.terms))?;
         Ok((product, factors))
     }
 }

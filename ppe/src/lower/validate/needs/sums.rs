@@ -2,6 +2,7 @@
 //! several block operations that hand on partial sums.
 
 use super::super::super::graph::{BlockOperation, Place, Work};
+use super::super::super::in_place::{is_transpose, turned};
 use super::super::super::program::Program;
 use super::super::super::{Axis, Region};
 use super::{Checked, Elements, Found, Need, Needs, ensure};
@@ -19,6 +20,18 @@ pub(super) struct Sum {
     terms: Vec<(u64, u64)>,
 }
 
+/// The operands of a sum of products.
+pub(super) struct Factors {
+    /// The region of the result to which the sum belongs.
+    pub(super) region: Region,
+    /// The terms that the sum has: a range of the inner side.
+    pub(super) terms: (u64, u64),
+    /// What the sum reads.
+    pub(super) reads: Vec<Need>,
+    /// The transposes that it reads in place.
+    pub(super) transposes: Vec<u32>,
+}
+
 impl Needs<'_> {
     /// Checks a sum of products, or an addition of two such sums.
     pub(super) fn product(
@@ -29,13 +42,14 @@ impl Needs<'_> {
         sum: &mut Option<Sum>,
     ) -> Checked<Found> {
         let sides = (u32::from(block.rows), u32::from(block.columns));
-        let mut reads = Vec::new();
+        let (mut reads, mut steps) = (Vec::new(), Vec::new());
         ensure(recorded.kind == OpKind::Multiply, || format!("{} was recorded", recorded.kind.name()))?;
         let (region, mut terms) = match block.work {
             Work::Product(parts, _) => {
-                let (region, terms, factors) = self.factors(block, parts, recorded)?;
-                reads.extend(factors);
-                (region, vec![terms])
+                let factors = self.factors(block, parts, recorded)?;
+                reads.extend(factors.reads);
+                steps = factors.transposes;
+                (factors.region, vec![factors.terms])
             }
             _ => {
                 let addition = Program::addition(block.operation, block.precision);
@@ -65,38 +79,65 @@ impl Needs<'_> {
         let inner = u64::from(self.shape(recorded.operands[0]).columns);
         let results =
             self.end_of_sum(index, block, Sum { operation: block.operation, region, terms }, inner, sum)?;
-        Ok(Found { reads, results, ..Found::default() })
+        Ok(Found { reads, results, steps })
     }
 
-    /// Checks the two operands of a sum of products. Returns the region of the result to which the sum belongs,
-    /// which follows from the operands, the range of its terms, and what it reads.
+    /// Row and column at which operand `position` of a product, which has these sides, begins in its value.
+    fn first_of_factor(
+        &self,
+        block: &BlockOperation,
+        position: usize,
+        (rows, columns): (u32, u32),
+    ) -> Checked<(u32, u32)> {
+        if block.transposed[position] {
+            let (_, row, column) = self.located(block.operands[position], (columns, rows))?;
+            return Ok((column, row));
+        }
+        let (_, row, column) = self.located(block.operands[position], (rows, columns))?;
+        Ok((row, column))
+    }
+
+    /// A transpose that a product reads in place: its operation, and what the transpose reads.
+    fn transpose(&self, operand: Operand) -> Checked<(u32, Operand)> {
+        let Operand::Operation(index) = operand else { return Err("a constant is no transpose".into()) };
+        let operation = self.trace().operations.get(index as usize).ok_or("there is no such operation")?;
+        ensure(is_transpose(self.trace(), operation), || format!("%{index} is no transpose"))?;
+        Ok((index, operation.operands[0]))
+    }
+
+    /// Checks the two operands of a sum of products. The region of the result follows from the operands.
     pub(super) fn factors(
         &self,
         block: &BlockOperation,
         parts: Axis,
         recorded: &TraceOperation,
-    ) -> Checked<(Region, (u64, u64), [Need; 2])> {
+    ) -> Checked<Factors> {
         let sides = (u32::from(block.rows), u32::from(block.columns));
         let (length, first) = (parts.length(), u32::from(block.operand_sides[0].1));
         ensure(parts.parts() > 0 && parts.logical(0) == first, || {
             "the chain does not begin with the operands".into()
         })?;
-        let (_, row, offset) = self.located(block.operands[0], (sides.0, length))?;
-        let (_, _, column) = self.located(block.operands[1], (length, sides.1))?;
+        let (row, offset) = self.first_of_factor(block, 0, (sides.0, length))?;
+        let (_, column) = self.first_of_factor(block, 1, (length, sides.1))?;
         let regions = [(row, offset, sides.0, length), (offset, column, length, sides.1)];
-        for (position, region) in regions.into_iter().enumerate() {
+        let (mut reads, mut transposes) = (Vec::new(), Vec::new());
+        for (position, mut region) in regions.into_iter().enumerate() {
             let (rows, columns) = block.operand_sides[position];
             let mut counted = (u32::from(rows), u32::from(columns));
             let inner = if position == 0 { &mut counted.1 } else { &mut counted.0 };
             ensure(*inner == first, || "the operands have different inner sides".into())?;
             *inner = length;
-            self.is_at(block.operands[position], counted, recorded.operands[position], region)?;
+            let mut operand = recorded.operands[position];
+            if block.transposed[position] {
+                let (index, source) = self.transpose(operand)?;
+                transposes.push(index);
+                (operand, region, counted) = (source, turned(region), (counted.1, counted.0));
+            }
+            self.is_at(block.operands[position], counted, operand, region)?;
+            reads.push(Need::Elements(operand, Elements::Region(region)));
         }
-        let need = |position: usize| {
-            Need::Elements(recorded.operands[position], Elements::Region(regions[position]))
-        };
         let terms = (u64::from(offset), u64::from(offset + length));
-        Ok(((row, column, sides.0, sides.1), terms, [need(0), need(1)]))
+        Ok(Factors { region: (row, column, sides.0, sides.1), terms, reads, transposes })
     }
 
     /// The block operation whose temporary is the operand at `position`, and has this operation's rows and

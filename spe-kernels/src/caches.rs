@@ -1,0 +1,62 @@
+//! How products in main memory are cut, so that the caches of this machine hold what is read again.
+
+use crate::sys;
+
+/// Sides of the blocks of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProductSides {
+    /// Rows of a block of the result.
+    pub rows: usize,
+    /// Columns of a block of the result, in single and in double precision.
+    pub columns: [usize; 2],
+    /// Longest part of the inner side in single precision.  The bits of a product depend on it, so it is the same
+    /// on every machine.
+    pub inner: usize,
+    /// The number of columns of a block is a multiple of this where that is possible: all widths of tiles divide
+    /// it.
+    pub tile_columns: usize,
+}
+
+/// A second-level cache where the system tells of none.
+const USUAL_CACHE_BYTES: u64 = 512 << 10;
+
+/// The sides that suit the second-level cache of this machine.
+#[must_use]
+pub fn product_sides() -> ProductSides {
+    // SAFETY: the function only asks the system.
+    match unsafe { sys::meu_host_second_cache_bytes() } {
+        0 => sides(USUAL_CACHE_BYTES),
+        bytes => sides(bytes),
+    }
+}
+
+/// The columns of B that a block reads again and again, over one step of the inner side, take some three fifths
+/// of the cache.  The rest is left to packed panels of A and to the result.
+fn sides(cache_bytes: u64) -> ProductSides {
+    let (inner, tile_columns) = (256, 24);
+    let columns = |step_bytes: u64| {
+        let most = (cache_bytes * 3 / 5 / step_bytes) as usize;
+        (most / tile_columns * tile_columns).clamp(4 * tile_columns, 40 * tile_columns)
+    };
+    let (single, double) = (4 * inner as u64, 8 * u64::from(sys::MEMORY_STEP_LENGTH));
+    ProductSides { rows: 240, columns: [columns(single), columns(double)], inner, tile_columns }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_larger_cache_gives_wider_blocks_and_no_other_bits() {
+        let mut before = sides(0);
+        for shift in 15..25 {
+            let sides = sides(1 << shift);
+            assert_eq!((sides.inner, sides.tile_columns), (before.inner, before.tile_columns));
+            for (columns, before) in sides.columns.into_iter().zip(before.columns) {
+                assert!(columns >= before && columns.is_multiple_of(sides.tile_columns), "{sides:?}");
+            }
+            before = sides;
+        }
+        assert!(before.columns[0] > sides(0).columns[0]);
+    }
+}
