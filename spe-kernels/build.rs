@@ -34,8 +34,8 @@ const SPU_KERNELS: &[&str] = &[
     "kernels/ref/trigonometry.c",
 ];
 
-/// Products: sources that are compiled once for each vector width and element type.  Vectors of 64 bytes use the
-/// narrower kernels of the last two, which transpose elements in registers.
+/// Products: sources that are compiled once for each vector width and element type. Vectors of 64 bytes use
+/// the narrower kernels of the last two, which transpose elements in registers.
 const PRODUCTS: [&str; 3] = ["kernels/host/thin.c", "kernels/host/dots.c", "kernels/host/transpose.c"];
 
 /// Direct operations: sources that are compiled once for each element type.

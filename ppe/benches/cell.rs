@@ -3,9 +3,9 @@
 //!
 //! `cargo bench -p pmatrix --bench cell -- [small|paper] [cell|celledp] [1,2,4,6,8] [PROGRAM...]`
 //!
-//! Without arguments all programs are executed in their small size, in single precision, on 1 and on 8 SPEs of
-//! a PowerXCell 8i.  The figures are equal on every machine and in every run.  The PPE's own work takes no
-//! virtual time.  Three lower bounds stand behind the cycles:
+//! Without arguments all programs are executed in their small size, in single precision, on 1 and on 8 SPEs
+//! of a PowerXCell 8i. The figures are equal on every machine and in every run. The PPE's own work takes no
+//! virtual time. Three lower bounds stand behind the cycles:
 //!
 //! * **work**: the cycles in which SPEs do not wait for a channel (DMA, mailbox), divided by the number of
 //!   SPEs;
@@ -13,7 +13,7 @@
 //! * **path**: the longest path through the lowered graph of the program proper, as the time model estimates
 //!   it.  It is no strict bound: the model may be wrong, and the preparation of the input is not in it.
 //!
-//! The last column is the ratio of the cycles to the largest of the three bounds.  The paper's speed-up is the
+//! The last column is the ratio of the cycles to the largest of the three bounds. The paper's speed-up is the
 //! one that it observed on 8 SPEs (table "Sequential and parallelisable portions"), in the size "paper", with
 //! lowering and scheduling on the PPE included.
 

@@ -9,11 +9,11 @@ pub struct ProductSides {
     pub rows: usize,
     /// Columns of a block of the result, in single and in double precision.
     pub columns: [usize; 2],
-    /// Longest part of the inner side in single precision.  The bits of a product depend on it, so it is the same
-    /// on every machine.
+    /// Longest part of the inner side in single precision. The bits of a product depend on it, so it is the
+    /// same on every machine.
     pub inner: usize,
-    /// The number of columns of a block is a multiple of this where that is possible: all widths of tiles divide
-    /// it.
+    /// The number of columns of a block is a multiple of this where that is possible: all widths of tiles
+    /// divide it.
     pub tile_columns: usize,
 }
 
@@ -30,8 +30,8 @@ pub fn product_sides() -> ProductSides {
     }
 }
 
-/// The columns of B that a block reads again and again, over one step of the inner side, take some three fifths
-/// of the cache.  The rest is left to packed panels of A and to the result.
+/// The columns of B that a block reads again and again, over one step of the inner side, take some three
+/// fifths of the cache. The rest is left to packed panels of A and to the result.
 fn sides(cache_bytes: u64) -> ProductSides {
     let (inner, tile_columns) = (256, 24);
     let columns = |step_bytes: u64| {

@@ -150,14 +150,14 @@ pub unsafe fn execute_direct(operation: &sys::direct_operation) -> Result<(), St
     Status::from_raw(raw).expect("a direct operation returns an enum meu_status")
 }
 
-/// Executes the product of a record in main memory, in the widest vectors of this machine, with the bits that a
-/// MEU gives.  `work` has [`PRODUCT_WORK_BYTES`] bytes, aligned to 128.
+/// Executes the product of a record in main memory, in the widest vectors of this machine, with the bits that
+/// a MEU gives. `work` has [`PRODUCT_WORK_BYTES`] bytes, aligned to 128.
 ///
 /// # Safety
 ///
-/// The record is sound: its blocks fit each other and its chain.  They lie in memory that can be read, or for the
-/// result written, in whole groups of 16 bytes a column.  Until this returns nobody else writes them, reads the
-/// result, or uses `work`.
+/// The record is sound: its blocks fit each other and its chain. They lie in memory that can be read, or for
+/// the result written, in whole groups of 16 bytes a column. Until this returns nobody else writes them,
+/// reads the result, or uses `work`.
 pub unsafe fn execute_product(record: &sys::meu_record, work: *mut u8) {
     // SAFETY: the contract of this function.
     unsafe { sys::memory_product(kernels(None), record, work) }

@@ -77,9 +77,9 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`Status::Opcode`] for a step that is not element-wise, and for a form that its operation does not have;
-    /// [`Status::Shape`] for too many steps, blocks or strips, for a step that reads what no step before it has written, and
-    /// for results that no step writes.
+    /// [`Status::Opcode`] for a step that is not element-wise, and for a form that its operation does not
+    /// have; [`Status::Shape`] for too many steps, blocks or strips, for a step that reads what no step
+    /// before it has written, and for results that no step writes.
     pub fn new(inputs: usize, results: usize, steps: &[Step]) -> Result<Self, Status> {
         let places = steps.iter().flat_map(|step| step.operands.into_iter().chain([step.result]));
         let strips =
@@ -142,7 +142,8 @@ impl Program {
         self.result_count.into()
     }
 
-    /// The number of strips, each of `PROGRAM_STRIP_BYTES` bytes; in a local store they lie behind the results.
+    /// The number of strips, each of `PROGRAM_STRIP_BYTES` bytes; in a local store they lie behind the
+    /// results.
     #[must_use]
     pub fn strips(&self) -> usize {
         self.strip_count.into()
@@ -178,8 +179,8 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`Status::Shape`] when the blocks do not fit the program, [`Status::Opcode`] when their precisions do not;
-    /// [`Status::Domain`], with the step, when the contents of the results are arbitrary.
+    /// [`Status::Shape`] when the blocks do not fit the program, [`Status::Opcode`] when their precisions do
+    /// not; [`Status::Domain`], with the step, when the contents of the results are arbitrary.
     pub fn execute<T: Element>(
         &self,
         inputs: &[Block<'_, T>],
@@ -220,8 +221,9 @@ impl Program {
     ///
     /// # Safety
     ///
-    /// The blocks lie in memory that can be read, or for results written, in whole groups of 16 bytes a column.  Until this
-    /// returns nobody else writes them, or reads the results, which overlap no other block.
+    /// The blocks lie in memory that can be read, or for results written, in whole groups of 16 bytes a
+    /// column. Until this returns nobody else writes them, or reads the results, which overlap no other
+    /// block.
     pub unsafe fn execute_at(&self, blocks: &[sys::meu_block]) -> Result<(), Failure> {
         if blocks.len() != self.inputs() + self.results() {
             return Err(Failure { status: Status::Shape, step: 0 });
@@ -255,7 +257,8 @@ impl Program {
         unsafe { execute_description(kernels(width), &raw mut description) }
     }
 
-    /// The first line of its record for these blocks, the inputs and then the results.  Flags and sequence number are 0.
+    /// The first line of its record for these blocks, the inputs and then the results. Flags and sequence
+    /// number are 0.
     ///
     /// # Panics
     ///
@@ -391,7 +394,8 @@ pub(crate) unsafe fn execute_step(
 
 /// # Safety
 ///
-/// As [`Program::execute_at`].  `kernels` is a table that has the operations, and there is room for the strips.
+/// As [`Program::execute_at`]. `kernels` is a table that has the operations, and there is room for the
+/// strips.
 unsafe fn execute_description(
     kernels: *const sys::kernel_table,
     description: *mut sys::program,

@@ -18,8 +18,8 @@ const SEEDS: u64 = 20;
 /// The sides of a product, the pads of its result, and its parts.
 type Shape = (usize, usize, usize, usize, u16);
 
-/// Blocks that travel as one run and as a list, products alone and chains, of which the last two have parts of
-/// two lengths. The largest block leaves just enough room for one more block.
+/// Blocks that travel as one run and as a list, products alone and chains, of which the last two have parts
+/// of two lengths. The largest block leaves just enough room for one more block.
 const SHAPES: [Shape; 7] = [
     (1, 1, 1, 0, 1),
     (4, 3, 5, 0, 1),

@@ -10,11 +10,12 @@ use pmatrix::trace::Limits;
 
 use super::Failure;
 
-/// How programs are executed.  What the table of options knows is checked there (`pmatrix::session::choices`): a value is that of the
-/// option, else that of the environment variable, else the default.
+/// How programs are executed. What the table of options knows is checked there (`pmatrix::session::choices`):
+/// a value is that of the option, else that of the environment variable, else the default.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArguments {
-    /// What executes: host, cell (SPEs through libspe2), sim (a simulated Cell), reference, or null (which schedules only)
+    /// What executes: host, cell (SPEs through libspe2), sim (a simulated Cell), reference, or null (which
+    /// schedules only)
     ///
     /// [env: PMATRIX_ENGINE] [default: host]
     #[arg(long)]
@@ -40,7 +41,8 @@ pub(crate) struct SessionArguments {
     /// Most products in an accumulation chain; 1 for the paper's separate additions
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     chain: Option<OsString>,
-    /// Whether the long sides of thin matrices get longer parts; false for the paper's cut [default: the engine's]
+    /// Whether the long sides of thin matrices get longer parts; false for the paper's cut [default: the
+    /// engine's]
     #[arg(long, value_name = "BOOL", allow_hyphen_values = true)]
     stretch: Option<OsString>,
     /// Block operations that are lowered, scheduled and executed at a time
@@ -69,22 +71,26 @@ pub(crate) struct SessionArguments {
     /// [env: PMATRIX_CPU] [default: celledp]
     #[arg(long)]
     cpu: Option<OsString>,
-    /// Simulated Cell: in virtual time, with the timing of pipelines and memory [env: PMATRIX_TIMING, 1 for this]
+    /// Simulated Cell: in virtual time, with the timing of pipelines and memory [env: PMATRIX_TIMING, 1 for
+    /// this]
     #[arg(long)]
     pub(crate) timing: bool,
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow
     #[arg(long, value_name = "SEED")]
     pub(crate) chaos: Option<u64>,
-    /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the others
+    /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the
+    /// others
     #[arg(long, value_name = "KINDS", default_value = "all")]
     pub(crate) meu_kinds: KindSet,
-    /// Host engine: execute all in local stores, as SPEs do, instead of element-wise operations in main memory
+    /// Host engine: execute all in local stores, as SPEs do, instead of element-wise operations in main
+    /// memory
     #[arg(long)]
     pub(crate) local_store: bool,
     /// Execute each element-wise operation alone, instead of several as a program
     #[arg(long)]
     pub(crate) no_fusion: bool,
-    /// Execute equal operations on equal operands as often as the program states them [env: PMATRIX_COMMON, 0 for this]
+    /// Execute equal operations on equal operands as often as the program states them [env: PMATRIX_COMMON, 0
+    /// for this]
     #[arg(long)]
     pub(crate) no_common: bool,
     /// Cut rows and columns without regard to the number of MEUs, where these copy blocks to local stores
@@ -141,8 +147,8 @@ impl SessionArguments {
         given
     }
 
-    /// The options of a session; `limits` hold where nothing else was given.  With `overlap` its stages have threads, unless the
-    /// options say no.
+    /// The options of a session; `limits` hold where nothing else was given. With `overlap` its stages have
+    /// threads, unless the options say no.
     pub(crate) fn options(&self, limits: Limits, overlap: bool) -> Result<Options, Failure> {
         let defaults = Options::default();
         let options = Options {

@@ -1,6 +1,6 @@
 //! The calling thread as a processor: it executes operations in main memory, one after the other.
 //!
-//! Nothing is handed over, so nothing waits: no mailbox, no record ring, no other thread.  The kernels are the
+//! Nothing is handed over, so nothing waits: no mailbox, no record ring, no other thread. The kernels are the
 //! kernels of the MEUs of the host engine, so results have the same bits.
 
 use spe_kernels::{PRODUCT_WORK_BYTES, Status};

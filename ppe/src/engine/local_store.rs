@@ -29,7 +29,8 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
     }
 }
 
-/// Bytes that a Cell moves from and to its memory in a nanosecond (Cell Broadband Engine Programming Handbook, memory interface controller).
+/// Bytes that a Cell moves from and to its memory in a nanosecond (Cell Broadband Engine Programming
+/// Handbook, memory interface controller).
 const CELL_BANDWIDTH: f64 = 25.6;
 
 /// A Cell, whose SPEs execute these kinds as far as their program can.

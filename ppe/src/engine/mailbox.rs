@@ -32,10 +32,10 @@ const LOOKS: u32 = 60;
 /// How long an idle MEU looks before it parks, and offers its core to another thread each time: about as long
 /// as waking up takes.  Dependent operations on small blocks would otherwise pay for waking up each time.
 ///
-/// The limit is a time and not a number, because of other processes on the core.  With such a process, offering
-/// the core takes a time slice, some milliseconds.  A thread that sleeps in the system is different: when it
-/// is woken, it usually takes the core from a process that has had it for longer.  So after one slice that was
-/// lost, the MEU parks.
+/// The limit is a time and not a number, because of other processes on the core. With such a process,
+/// offering the core takes a time slice, some milliseconds. A thread that sleeps in the system is different:
+/// when it is woken, it usually takes the core from a process that has had it for longer. So after one slice
+/// that was lost, the MEU parks.
 const IDLE_LOOKS: Duration = Duration::from_micros(30);
 
 #[derive(Debug)]

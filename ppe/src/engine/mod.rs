@@ -10,8 +10,8 @@
 //!
 //! [`make`] makes an engine from its name and a [`Choice`].  No other function knows engines by their names.
 //!
-//! [`Caller`] is no engine: it executes operations in the thread that calls it, for work that is too little to
-//! be handed over.
+//! [`Caller`] is no engine: it executes operations in the thread that calls it, for work that is too little
+//! to be handed over.
 //!
 //! The module [`reference`](mod@crate::reference) defines what every engine must compute.
 
@@ -161,7 +161,8 @@ pub trait Engine: Send + std::fmt::Debug {
         false
     }
 
-    /// Stage times of the last operation of an MEU that has completed all it was offered, when they are measured.
+    /// Stage times of the last operation of an MEU that has completed all it was offered, when they are
+    /// measured.
     fn last_times(&mut self, _meu: usize) -> Option<StageTimes> {
         None
     }

@@ -7,8 +7,8 @@ use crate::lower::LoweredGraph;
 use crate::pool::Pool;
 use crate::stats::Executed;
 
-/// Executes all operations of `graph` in their order, which is topological. Needs no schedule, no guard counts
-/// and no engine. Every operation is one that MEUs execute in main memory.
+/// Executes all operations of `graph` in their order, which is topological. Needs no schedule, no guard
+/// counts and no engine. Every operation is one that MEUs execute in main memory.
 ///
 /// # Errors
 /// The first failure.

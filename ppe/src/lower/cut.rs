@@ -30,8 +30,8 @@ fn elements((rows, columns): (u16, u16)) -> usize {
 pub(super) struct Outline {
     /// What its steps compute.
     pub(super) kinds: Vec<OpKind>,
-    /// Of each input but the sum of an epilogue, whether it has one row (one column) that is repeated along the
-    /// result.
+    /// Of each input but the sum of an epilogue, whether it has one row (one column) that is repeated along
+    /// the result.
     pub(super) repeats: Vec<(bool, bool)>,
     /// Number of results.
     pub(super) results: usize,

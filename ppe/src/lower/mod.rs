@@ -274,9 +274,9 @@ impl<'p> Lowering<'p> {
         self.chunk.is_empty() || self.chunk.result_bytes.saturating_add(bytes) <= self.chunk_limits.bytes
     }
 
-    /// Calls `emit` for each block of the results of these operations, which are cut alike, from the cursor on.
-    /// `emit` pushes the block operations that compute the block, and returns the number of the one that writes
-    /// it.  Returns where to continue, if the chunk is full before the end.
+    /// Calls `emit` for each block of the results of these operations, which are cut alike, from the cursor
+    /// on. `emit` pushes the block operations that compute the block, and returns the number of the one that
+    /// writes it. Returns where to continue, if the chunk is full before the end.
     fn each_block(
         &mut self,
         results: &[u32],
@@ -399,7 +399,7 @@ impl<'p> Lowering<'p> {
         known_index(&self.trace, operand).map_or(0, |index| self.known[index].first_column)
     }
 
-    /// Notes that a block operation writes this block of an operation's result.  Blocks are counted one column
+    /// Notes that a block operation writes this block of an operation's result. Blocks are counted one column
     /// of blocks after the other.
     fn produced(&mut self, index: u32, block: usize, local: u32) {
         let number = self.chunk_base + local;

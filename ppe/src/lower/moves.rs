@@ -37,8 +37,8 @@ impl Lowering<'_> {
                 let regions = lowering.regions(operation, (row, column, rows, columns));
                 let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
                 block.result = Place::Matrix { matrix: result, row, column };
-                // A move that may read any element reads the whole operand. Any other move reads these regions,
-                // as far as they are not empty.
+                // A move that may read any element reads the whole operand. Any other move reads these
+                // regions, as far as they are not empty.
                 let anywhere = operation.kind.reads_anywhere();
                 let mut next = 0;
                 for (position, region) in regions.into_iter().enumerate() {

@@ -68,10 +68,10 @@ impl Lowering<'_> {
         target
     }
 
-    /// The order in which the blocks of a product are emitted.  A row of blocks needs a row of blocks of the left
-    /// operand, and all of the right operand.  When the left operand alone is computed by this trace, as in a
-    /// power, rows of blocks follow each other: a product of products can then begin with the first rows while
-    /// the last rows of its left operand are computed.
+    /// The order in which the blocks of a product are emitted. A row of blocks needs a row of blocks of the
+    /// left operand, and all of the right operand. When the left operand alone is computed by this trace, as
+    /// in a power, rows of blocks follow each other: a product of products can then begin with the first rows
+    /// while the last rows of its left operand are computed.
     pub(super) fn product_order(&self, operation: u32) -> Order {
         let is_computed = |operand: Operand| matches!(operand, Operand::Operation(_));
         let [left, right] = self.trace.operations[operation as usize].operands;

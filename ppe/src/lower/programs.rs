@@ -88,7 +88,7 @@ impl Size {
         }
     }
 
-    /// Whether the largest blocks of a product fit the local store with its epilogue.  The two operands of the
+    /// Whether the largest blocks of a product fit the local store with its epilogue. The two operands of the
     /// product are among the inputs, and not among the full ones.
     fn fits_epilogue(&self, target: &Target, shape: Shape, inner: u32, precision: Precision) -> bool {
         let grid = target.blocks.product_grid(shape, inner, precision).0;
@@ -281,8 +281,8 @@ impl Composed {
 }
 
 impl Lowering<'_> {
-    /// Emits a program: one block operation for each block of its result. `inner` is the cut of the inner side
-    /// of the product whose epilogue the program is.
+    /// Emits a program: one block operation for each block of its result. `inner` is the cut of the inner
+    /// side of the product whose epilogue the program is.
     pub(super) fn emit_program(
         &mut self,
         index: u32,

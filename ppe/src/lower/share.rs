@@ -1,8 +1,9 @@
-//! How many MEUs an operation can count on, while other operations of its level are executed at the same time.
+//! How many MEUs an operation can count on, while other operations of its level are executed at the same
+//! time.
 //!
-//! The level of an operation is the length of the longest path of operations that lead to it.  No operation of
-//! a level depends on another one, so they can be executed side by side.  A product among a thousand products
-//! of its level is best executed by one MEU, in full blocks.  A product that is alone in its level is cut for
+//! The level of an operation is the length of the longest path of operations that lead to it. No operation of
+//! a level depends on another one, so they can be executed side by side. A product among a thousand products
+//! of its level is best executed by one MEU, in full blocks. A product that is alone in its level is cut for
 //! all MEUs.
 
 use super::target::Target;

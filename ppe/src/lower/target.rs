@@ -167,8 +167,8 @@ impl Room {
         read + self.record_bytes <= self.bytes && written + strips * self.strip_bytes <= self.bytes
     }
 
-    /// Whether the results, strips and further inputs of the epilogue of a product fit together. Result 0 takes
-    /// the place of the product.
+    /// Whether the results, strips and further inputs of the epilogue of a product fit together. Result 0
+    /// takes the place of the product.
     pub(super) fn fits_epilogue(
         &self,
         sides: (usize, usize),

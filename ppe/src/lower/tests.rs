@@ -194,7 +194,8 @@ fn conversions_join_the_two_partitions() {
     let last = f.binary(OpKind::Add, &back, &doubled);
     let (chunks, _) = f.lower(Target::paper(1), usize::MAX);
     let graph = &chunks[0];
-    // 4x4 double blocks of up to 66, 3x3 single blocks of up to 96: the middle block of a conversion meets 2x2 or 3x3 others.
+    // 4x4 double blocks of up to 66, 3x3 single blocks of up to 96: the middle block of a conversion meets
+    // 2x2 or 3x3 others.
     let is_conversion =
         |o: &BlockOperation| graph.steps(o).first().is_some_and(|step| step.kind == OpKind::Convert);
     let convert = graph.operations.iter().position(is_conversion).unwrap();

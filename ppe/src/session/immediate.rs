@@ -38,15 +38,15 @@ use crate::trace::{Discarded, Part, Trace, Value};
 /// cache.
 const BYTES_PER_NS: f64 = 10.0;
 
-/// A force that executes the work itself does not look at its deadline, so the work must be shorter than what a
-/// user notices.
+/// A force that executes the work itself does not look at its deadline, so the work must be shorter than what
+/// a user notices.
 pub(super) const MOST_NS: f64 = 10e6;
 
 /// A wake-up takes this long until one has been measured.
 const FIRST_WAKE_NS: u64 = 10_000;
 
-/// A wake-up that takes longer counts as one that takes this long: another process had the core, which does not
-/// happen at each wake-up.
+/// A wake-up that takes longer counts as one that takes this long: another process had the core, which does
+/// not happen at each wake-up.
 const MOST_WAKE_NS: u64 = 200_000;
 
 /// A measured time moves the average by this part of the difference.

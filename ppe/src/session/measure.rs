@@ -17,12 +17,13 @@ use crate::time::{BlockSize, StageTimes, TimeModel};
 /// Operands come from matrices this many blocks wide, so that fetches have strides as in a real product.
 const BLOCKS_WIDE: u32 = 4;
 
-/// Measures the engine of this name, as far as its MEUs copy blocks to a local store, and fits a time model.  `processor` is that
-/// of a simulated Cell, whose times are virtual ones.  `progress` is told how far it is, from 0 to 1.
+/// Measures the engine of this name, as far as its MEUs copy blocks to a local store, and fits a time model.
+/// `processor` is that of a simulated Cell, whose times are virtual ones. `progress` is told how far it is,
+/// from 0 to 1.
 ///
 /// # Errors
-/// [`Error::Argument`] when there is no such engine, or its MEUs measure nothing; [`Error::Engine`] when it fails, and when the
-/// measurements determine no model.
+/// [`Error::Argument`] when there is no such engine, or its MEUs measure nothing; [`Error::Engine`] when it
+/// fails, and when the measurements determine no model.
 pub fn measure_engine(name: &str, processor: Processor, progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
     // What a model tells is how long a local store takes.
     let choice = Choice { meus: 1, kinds: KindSet::ALL, memory: None, chaos: None, processor, timing: true };
@@ -31,7 +32,8 @@ pub fn measure_engine(name: &str, processor: Processor, progress: &mut dyn FnMut
     measure(engine.as_mut(), progress)?.fit(&TimeModel::of_host()?)
 }
 
-/// Measures every kind of operation that an engine's MEUs execute, in both precisions on blocks of many sizes.
+/// Measures every kind of operation that an engine's MEUs execute, in both precisions on blocks of many
+/// sizes.
 fn measure(engine: &mut dyn Engine, progress: &mut dyn FnMut(f64)) -> Result<Profile> {
     if !engine.profile() {
         let name = engine.name();

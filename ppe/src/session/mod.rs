@@ -1,10 +1,11 @@
 //! A session: the front end, and the three stages behind it.
 //!
-//! The caller's thread records.  When a value is forced, the session seals the operations that the value
-//! needs, and sends this trace through lowering, scheduling and execution.  When a limit is reached, it seals
-//! all operations, so that it runs ahead of the program.  With overlap each of these three stages has a
-//! thread, bounded channels join the threads, and the caller continues to record.  Without overlap the stages
-//! run in the thread that forces.  Little work is never handed over (`immediate.rs`).  Traces in flight are executed in the order in which they were sealed.
+//! The caller's thread records. When a value is forced, the session seals the operations that the value
+//! needs, and sends this trace through lowering, scheduling and execution. When a limit is reached, it seals
+//! all operations, so that it runs ahead of the program. With overlap each of these three stages has a
+//! thread, bounded channels join the threads, and the caller continues to record. Without overlap the stages
+//! run in the thread that forces. Little work is never handed over (`immediate.rs`). Traces in flight are
+//! executed in the order in which they were sealed.
 //!
 //! When a trace fails, its operations and the operations of all later traces in flight become pending again,
 //! so nothing is lost.  The failed operation, and all operations that depend on it, are set aside, so that
@@ -318,8 +319,8 @@ impl Session {
             && self.core.trace_ns(trace) <= MOST_NS
     }
 
-    /// Starts what a value needs and nothing else, and waits for the value, at most until `deadline`.  False if the value is
-    /// not computed by then.
+    /// Starts what a value needs and nothing else, and waits for the value, at most until `deadline`. False
+    /// if the value is not computed by then.
     ///
     /// # Errors
     /// Why the value cannot be computed.  Unless the value itself has failed for good, all operations are
@@ -355,10 +356,10 @@ impl Session {
         }
     }
 
-    /// Gives up the execution of all traces in flight.  Their operations are pending again, and can be forced
-    /// again.  They and all other pending operations no longer count towards the limits, so none of them is
-    /// executed before it is needed.  A thread that waits for such an operation starts it anew.  The call returns at once; MEUs
-    /// finish the block operations that they hold.
+    /// Gives up the execution of all traces in flight. Their operations are pending again, and can be forced
+    /// again. They and all other pending operations no longer count towards the limits, so none of them is
+    /// executed before it is needed. A thread that waits for such an operation starts it anew. The call
+    /// returns at once; MEUs finish the block operations that they hold.
     ///
     /// Without overlap a trace is in flight only during a force, which cannot be given up.
     ///

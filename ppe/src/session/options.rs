@@ -166,8 +166,8 @@ impl Options {
     }
 
     /// The defaults, changed by the environment variables `PMATRIX_ENGINE`, `_MEUS`, `_SCHEDULER`,
-    /// `_OVERLAP`, `_IMMEDIATE`, `_COMMON`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU` (see [`processor`]),
-    /// `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the other options.
+    /// `_OVERLAP`, `_IMMEDIATE`, `_COMMON`, `_MAX_OPERATIONS`, `_MAX_DEPTH`, `_MAX_BYTES`, `_MODEL`, `_CPU`
+    /// (see [`processor`]), `_TIMING`, `_POISON`, `_ARITHMETIC`, and their like for the other options.
     ///
     /// # Errors
     /// [`Error::Argument`] says the variable, its value, and what is allowed.
@@ -273,7 +273,8 @@ impl Options {
         if self.engine == REFERENCE { NAMES[0] } else { &self.engine }
     }
 
-    /// What lowering and scheduling are to know of the engine: what the engine says, unless the options say otherwise.
+    /// What lowering and scheduling are to know of the engine: what the engine says, unless the options say
+    /// otherwise.
     pub(super) fn target(&self) -> Result<Target> {
         let mut target = engine::target(self.lowered_for(), &self.choice())?;
         // Who asks for other blocks asks for them in products as well.

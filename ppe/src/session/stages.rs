@@ -95,8 +95,8 @@ impl Core {
         lock(&self.flight).traces.iter().any(|other| Arc::ptr_eq(other, trace))
     }
 
-    /// Seals pending operations. The trace is in flight from then on. It waits, at most until `deadline`, until
-    /// the traces in flight leave room for it. A trace that is in flight alone may be of any size.
+    /// Seals pending operations. The trace is in flight from then on. It waits, at most until `deadline`,
+    /// until the traces in flight leave room for it. A trace that is in flight alone may be of any size.
     pub(super) fn seal(
         &self,
         demand: Demand<'_>,

@@ -46,8 +46,8 @@ impl StageTimes {
         StageTimes { ex: self.total(), ..StageTimes::default() }
     }
 
-    /// The stages of a product with an epilogue, whose own stages are given. The epilogue's further inputs are
-    /// fetched while the product is executed, and the epilogue's results take the place of the product.
+    /// The stages of a product with an epilogue, whose own stages are given. The epilogue's further inputs
+    /// are fetched while the product is executed, and the epilogue's results take the place of the product.
     #[must_use]
     pub fn with_epilogue(self, epilogue: StageTimes) -> StageTimes {
         StageTimes { df: self.df, ex: self.ex.max(epilogue.df) + epilogue.ex, wb: epilogue.wb }
@@ -314,8 +314,8 @@ impl TimeModel {
         stages(df, ex, wb)
     }
 
-    /// Estimated nanoseconds that one processor takes for an operation on whole matrices, with a result and a first operand of
-    /// these shapes.
+    /// Estimated nanoseconds that one processor takes for an operation on whole matrices, with a result and a
+    /// first operand of these shapes.
     #[must_use]
     pub fn estimate_whole(&self, kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> f64 {
         let coefficients = &self.execute[kind as usize][precision as usize];

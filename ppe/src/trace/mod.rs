@@ -112,8 +112,8 @@ impl Recorder {
         Recorder { shared: Arc::new(shared), limits, pool }
     }
 
-    /// The same recorder, which records equal operations on equal operands once, as long as they have not been
-    /// executed. The message of an error then names the first line that states the operation.
+    /// The same recorder, which records equal operations on equal operands once, as long as they have not
+    /// been executed. The message of an error then names the first line that states the operation.
     #[must_use]
     pub fn with_common_subexpressions(self) -> Recorder {
         _ = self.shared.with(|graph| graph.common = Some(Common::default()));

@@ -49,8 +49,8 @@ pub struct TraceOperation {
     pub scalar: f64,
     /// The parameters of a move or reduction.
     pub parameters: Option<Box<Parameters>>,
-    /// Where the result goes, if a handle holds the value, or an operation outside of the trace reads it. None
-    /// for an intermediate result.
+    /// Where the result goes, if a handle holds the value, or an operation outside of the trace reads it.
+    /// None for an intermediate result.
     pub keep: Option<Arc<ResultSlot>>,
     /// Where it was recorded.
     pub site: Arc<Site>,

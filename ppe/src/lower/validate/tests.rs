@@ -67,8 +67,8 @@ fn elementwise(f: &Fixture) -> Vec<Value> {
     vec![f.binary(OpKind::Times, &root, &outer), single, sum]
 }
 
-/// Products with epilogues: with further inputs, with further results, with two products, of which one is in the
-/// program, and with a product that is read twice.
+/// Products with epilogues: with further inputs, with further results, with two products, of which one is in
+/// the program, and with a product that is read twice.
 fn epilogues(f: &Fixture) -> Vec<Value> {
     let single = |rows, columns| f.constant(rows, columns, Precision::Single);
     let (a, b) = (single(9, 20), single(20, 11));

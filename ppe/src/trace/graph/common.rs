@@ -5,7 +5,8 @@
 //!
 //! The table has one entry for each value of a hash, which names the newest operation with this hash. Entries
 //! are never removed. So an entry may name a node that has become free, or another operation, and every field
-//! of the node is compared. Operands of an unfinished operation stay alive, so equal numbers are equal values.
+//! of the node is compared. Operands of an unfinished operation stay alive, so equal numbers are equal
+//! values.
 
 use super::{Graph, Node, Record, State};
 use crate::operation::OpId;

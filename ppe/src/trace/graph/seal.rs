@@ -37,8 +37,8 @@ pub enum Sealing {
     NoRoom,
 }
 
-/// What somebody who decides about a trace learns of each value: an operation that the trace takes, or a value
-/// that it reads.
+/// What somebody who decides about a trace learns of each value: an operation that the trace takes, or a
+/// value that it reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     /// The operation; None for a value that is known.

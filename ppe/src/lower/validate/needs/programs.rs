@@ -147,8 +147,8 @@ impl Needs<'_> {
         Ok(Found { reads, results, steps: executed })
     }
 
-    /// Checks the product whose epilogue a program is: the product that the steps read as input 0. Returns the
-    /// operation, and what it reads.
+    /// Checks the product whose epilogue a program is: the product that the steps read as input 0. Returns
+    /// the operation, and what it reads.
     fn sum(&self, block: &BlockOperation, parts: Axis, program: &Program) -> Checked<(u32, Factors)> {
         let operations = &self.trace().operations;
         let operands = program.steps.iter().flat_map(|step| {
