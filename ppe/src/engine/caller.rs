@@ -3,7 +3,7 @@
 //! Nothing is handed over, so nothing waits: no mailbox, no record ring, no other thread. The kernels are the
 //! kernels of the MEUs of the host engine, so results have the same bits.
 
-use spe_kernels::{PRODUCT_WORK_BYTES, Status};
+use spe_kernels::PRODUCT_WORK_BYTES;
 
 use super::{Command, Fault, Task, direct, record};
 use crate::error::Result;
@@ -49,12 +49,7 @@ impl<'p> Caller<'p> {
             // SAFETY: as above.
             _ => unsafe { direct::execute(command) },
         };
-        Ok(outcome.map_err(|(status, step)| Fault {
-            operation: None,
-            step,
-            domain: status == Status::Domain,
-            what: status.to_string(),
-        }))
+        Ok(outcome.map_err(|failed| Fault::in_memory(None, failed)))
     }
 }
 

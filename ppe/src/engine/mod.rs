@@ -43,6 +43,7 @@ use crate::error::Result;
 use crate::lower::{Axis, Program, Target, Venue};
 use crate::operation::{OpKind, Parameters, Precision};
 use crate::time::StageTimes;
+use spe_kernels::Status;
 
 /// A block in main memory, or a whole matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +122,13 @@ pub struct Fault {
     pub domain: bool,
     /// What happened, in words.
     pub what: String,
+}
+
+impl Fault {
+    /// The fault of a processor that executes operations in memory: what a kernel has returned, at a step.
+    fn in_memory(operation: Option<u64>, (status, step): (Status, u32)) -> Fault {
+        Fault { operation, step, domain: status == Status::Domain, what: status.to_string() }
+    }
 }
 
 /// Something that executes block operations.

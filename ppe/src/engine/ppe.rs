@@ -16,7 +16,6 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use crossbeam_utils::sync::Unparker;
-use spe_kernels::Status;
 
 use super::{BlockAddress, Command, Fault, Task};
 use crate::error::Result;
@@ -154,15 +153,7 @@ fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
         let outcome = unsafe { super::direct::execute(&command.command()) };
         match outcome {
             Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
-            Err((status, step)) => {
-                let domain = status == Status::Domain;
-                _ = shared.fault.set(Fault {
-                    operation: Some(number as u64),
-                    step,
-                    domain,
-                    what: status.to_string(),
-                });
-            }
+            Err(failed) => _ = shared.fault.set(Fault::in_memory(Some(number as u64), failed)),
         }
         control.unpark();
         if outcome.is_err() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{BlockAddress, Command, Task};
+use crate::engine::{BlockAddress, Command, Fault, Task};
 use crate::error::{Error, Failure, Result};
 use crate::lower::{LoweredGraph, Place, Program, Work};
 use crate::operation::Precision;
@@ -114,4 +114,19 @@ impl<'a> Blocks<'a> {
 /// A failure of a step of a block operation.
 pub(super) fn concerning(graph: &LoweredGraph, operation: u32, step: u32, error: Error) -> Failure {
     graph.trace.failure(graph.recorded_index(operation, step), error)
+}
+
+/// What a fault of a processor says of the block operation that it met.
+pub(super) fn failure_of(
+    graph: &LoweredGraph,
+    operation: u32,
+    processor: Box<str>,
+    fault: &Fault,
+) -> Failure {
+    let blame = graph.trace.blame(graph.recorded_index(operation, fault.step));
+    let error = match fault.domain {
+        true => Error::Domain { blame },
+        false => Error::Meu { what: fault.what.clone(), processor, blame },
+    };
+    concerning(graph, operation, fault.step, error)
 }

@@ -1,8 +1,8 @@
 //! Execution of a lowered graph by the calling thread alone.
 
-use super::blocks::{Blocks, concerning};
+use super::blocks::{Blocks, concerning, failure_of};
 use crate::engine::Caller;
-use crate::error::{Error, Failure};
+use crate::error::Failure;
 use crate::lower::LoweredGraph;
 use crate::pool::Pool;
 use crate::stats::Executed;
@@ -18,12 +18,7 @@ pub fn execute_here(graph: &LoweredGraph, pool: &Pool, executed: &Executed) -> R
         let command = blocks.command(index)?;
         let outcome = caller.execute(&command).map_err(|error| concerning(graph, index, 0, error))?;
         if let Err(fault) = outcome {
-            let blame = graph.trace.blame(graph.recorded_index(index, fault.step));
-            let error = match fault.domain {
-                true => Error::Domain { blame },
-                false => Error::Meu { what: fault.what, processor: "the calling thread".into(), blame },
-            };
-            return Err(concerning(graph, index, fault.step, error));
+            return Err(failure_of(graph, index, "the calling thread".into(), &fault));
         }
         blocks.executed(index);
         executed.add(graph.work(&graph.operations[index as usize]));

@@ -12,7 +12,7 @@ pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 
 use std::time::{Duration, Instant};
 
-use blocks::{Blocks, concerning};
+use blocks::{Blocks, failure_of};
 use distribution::Distribution;
 
 use crate::engine::{Engine, Fault};
@@ -189,14 +189,7 @@ impl<'a> ExecutionControl<'a> {
         let Some(operation) = operation else {
             return Error::Engine { engine: self.engine.name(), what: fault.what.clone() }.into();
         };
-        let blame = self.graph.trace.blame(self.graph.recorded_index(operation, fault.step));
-        let error = match fault.domain {
-            true => Error::Domain { blame },
-            false => {
-                Error::Meu { what: fault.what.clone(), processor: self.schedule.processors.name(meu), blame }
-            }
-        };
-        concerning(self.graph, operation, fault.step, error)
+        failure_of(self.graph, operation, self.schedule.processors.name(meu), fault)
     }
 
     fn stuck(&self, patience: Duration) -> Failure {

@@ -96,6 +96,19 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
   return vi64_any (outside) != 0;
 }
 
+/* Defines the two kernels of an operation of one operand, which the loops are given twice. */
+#define RUN_GIVEN_TWICE(name, single_loop, single_function, double_loop, double_function)                                                \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return single_loop (result, a, a, a_step, a_step, bytes, single_function);                                                  \
+  }                                                                                                                    \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    (void) b, (void) b_step;                                                                                           \
+    return double_loop (result, a, a, a_step, a_step, bytes, double_function);                                                  \
+  }
+
 /* Defines the two kernels of an operation from its functions name_f and name_d. */
 #ifdef __SPU__
 /* One loop for all of them, since the local store has no room for a loop each (kernels/spu/run.c). */
@@ -109,53 +122,22 @@ uint32_t run_calls (RUN_PARAMETERS, run_operation *operation);
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_single_vector); }         \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_double_vector); }
 
-/* The functions of one operand are given it twice. */
 #define RUN_UNARY(name)                                                                                                \
   static vd name##_single_vector (vd a, vd same) { return (void) same, (vd) name##_f ((vf) a); }                       \
   static vd name##_double_vector (vd a, vd same) { return (void) same, name##_d (a); }                                 \
-  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
-  {                                                                                                                    \
-    (void) b, (void) b_step;                                                                                           \
-    return run_calls (result, a, a, a_step, a_step, bytes, name##_single_vector);                                      \
-  }                                                                                                                    \
-  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
-  {                                                                                                                    \
-    (void) b, (void) b_step;                                                                                           \
-    return run_calls (result, a, a, a_step, a_step, bytes, name##_double_vector);                                      \
-  }
+  RUN_GIVEN_TWICE (name, run_calls, name##_single_vector, run_calls, name##_double_vector)
 #else
 #define RUN_BINARY(name)                                                                                               \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_binary_single (RUN_ARGUMENTS, name##_f); }             \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_binary_double (RUN_ARGUMENTS, name##_d); }
 
-#define RUN_UNARY(name)                                                                                                \
-  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
-  {                                                                                                                    \
-    (void) b, (void) b_step;                                                                                           \
-    return run_unary_single (result, a, a, a_step, a_step, bytes, name##_f);                                           \
-  }                                                                                                                    \
-  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
-  {                                                                                                                    \
-    (void) b, (void) b_step;                                                                                           \
-    return run_unary_double (result, a, a, a_step, a_step, bytes, name##_d);                                           \
-  }
+#define RUN_UNARY(name) RUN_GIVEN_TWICE (name, run_unary_single, name##_f, run_unary_double, name##_d)
 #endif
 
 #define RUN_PARTIAL_BINARY(name)                                                                                       \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_partial_single (RUN_ARGUMENTS, name##_f); }            \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_partial_double (RUN_ARGUMENTS, name##_d); }
 
-/* The functions of one operand are given it twice. */
-#define RUN_PARTIAL_UNARY(name)                                                                                        \
-  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
-  {                                                                                                                    \
-    (void) b, (void) b_step;                                                                                           \
-    return run_partial_single (result, a, a, a_step, a_step, bytes, name##_f);                                         \
-  }                                                                                                                    \
-  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
-  {                                                                                                                    \
-    (void) b, (void) b_step;                                                                                           \
-    return run_partial_double (result, a, a, a_step, a_step, bytes, name##_d);                                         \
-  }
+#define RUN_PARTIAL_UNARY(name) RUN_GIVEN_TWICE (name, run_partial_single, name##_f, run_partial_double, name##_d)
 
 #endif
