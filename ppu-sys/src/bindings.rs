@@ -1,5 +1,4 @@
-// Generated from include/libspe2.h by toolchain/bindings (UPDATE_BINDINGS=1 cargo test -p bindings replaces
-// it).
+// Generated from include/libspe2.h by toolchain/bindings (UPDATE_BINDINGS=1 cargo test -p bindings replaces it).
 
 pub const SPE_CFG_SIGNOTIFY1_OR: u32 = 16;
 pub const SPE_CFG_SIGNOTIFY2_OR: u32 = 32;
@@ -301,16 +300,14 @@ functions! {
         evhandler: spe_event_handler_ptr_t,
         event: *mut spe_event_unit_t,
     ) -> ::core::ffi::c_int;
-    /// Waits for registered events, at most timeout milliseconds (-1: for ever). Returns how many events[]
-    /// holds.
+    /// Waits for registered events, at most timeout milliseconds (-1: for ever).  Returns how many events[] holds.
     pub fn spe_event_wait(
         evhandler: spe_event_handler_ptr_t,
         events: *mut spe_event_unit_t,
         max_events: ::core::ffi::c_int,
         timeout: ::core::ffi::c_int,
     ) -> ::core::ffi::c_int;
-    /// Proxy DMA: from local store to memory (put) and back (get), in tag group 0 to 15; b: with barrier, f:
-    /// with fence.
+    /// Proxy DMA: from local store to memory (put) and back (get), in tag group 0 to 15; b: with barrier, f: with fence.
     pub fn spe_mfcio_put(
         spe: spe_context_ptr_t,
         ls: ::core::ffi::c_uint,
