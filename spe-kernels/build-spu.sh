@@ -39,13 +39,13 @@ done >control.c
 # shellcheck disable=SC2086
 $gcc $flags "-I$root" $control -fwhole-program -c control.c -o control.o
 objects=control.o
-for source in meu/start.S kernels/table.c kernels/ref/mod.c kernels/ref/reduce.c kernels/ref/rounding.c kernels/ref/sign.c \
+for source in meu/start.S kernels/table.c kernels/ref/mod.c kernels/ref/reduce.c kernels/ref/rounding.c \
   kernels/spu/memory.c kernels/spu/multiply.c; do
   # shellcheck disable=SC2086
   compile $source $control
 done
 for source in kernels/step.c kernels/spu/arithmetic.c kernels/spu/run.c kernels/spu/divide.c kernels/spu/vec.c \
-  kernels/ref/power.c kernels/ref/trigonometry.c; do
+  kernels/ref/power.c kernels/ref/sign.c kernels/ref/trigonometry.c; do
   # shellcheck disable=SC2086
   compile $source $kernels
 done

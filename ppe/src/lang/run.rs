@@ -135,12 +135,10 @@ impl<'r> Runner<'r> {
                 }
             }
             Action::Force(expressions) => {
-                for expression in expressions {
-                    if let Datum::Matrix(value) = self.evaluate(expression)?
-                        && !self.options.record_only
-                    {
-                        self.session.force(&value).map_err(|error| (position, Cause::Runtime(error)))?;
-                    }
+                let data: Vec<Datum> =
+                    expressions.iter().map(|expression| self.evaluate(expression)).collect::<Run<_>>()?;
+                if !self.options.record_only {
+                    self.force(&data).map_err(|error| (position, Cause::Runtime(error)))?;
                 }
             }
             Action::Save { file, value } => {
@@ -191,6 +189,19 @@ impl<'r> Runner<'r> {
         let bytes = self.table(datum).and_then(|table| files::to_bytes(path, &table));
         let bytes = bytes.map_err(|error| (position, Cause::Runtime(error)))?;
         files::replace(path, &bytes).map_err(|error| (position, Cause::Output(error)))
+    }
+
+    /// Computes all values among these data together.
+    fn force(&self, data: &[Datum]) -> Result<()> {
+        let values = data.iter().filter_map(|datum| match datum {
+            Datum::Matrix(value) => Some(value),
+            _ => None,
+        });
+        let values: Vec<_> = values.collect();
+        if values.len() > 1 {
+            self.session.start(&values)?;
+        }
+        values.into_iter().try_for_each(|value| self.session.force(value).map(drop))
     }
 
     /// The elements of a value, computed now if need be.

@@ -256,6 +256,15 @@ impl Session {
         self.submit(Demand::All, None, None).map(|_| ())
     }
 
+    /// Starts the execution of what these values need and nothing else, as one trace: operations that are
+    /// executed side by side share the MEUs.  With overlap the call does not wait for their end.
+    ///
+    /// # Errors
+    /// [`Error::Fork`], [`Error::Closed`], [`Error::Memory`]
+    pub fn start(&self, values: &[&Value]) -> Result<()> {
+        self.submit(Demand::Values(values), None, None).map(|_| ())
+    }
+
     /// True in a forked child.  A child has neither the stages' threads nor the MEUs, and threads of the
     /// parent may hold its locks for ever.
     fn is_foreign(&self) -> bool {
@@ -293,7 +302,10 @@ impl Session {
             Sealed::TimedOut => return Ok(false),
         };
         match &*pipeline {
-            Some(_) if matches!(demand, Demand::Value(_)) && self.is_worth_no_wake_up(&trace, deadline) => {
+            Some(_)
+                if matches!(demand, Demand::Value(_) | Demand::Values(_))
+                    && self.is_worth_no_wake_up(&trace, deadline) =>
+            {
                 discarded = self.core.run(&trace);
             }
             Some(pipeline) if pipeline.jobs.send(Job::new(Some(Arc::clone(&trace)))).is_err() => {

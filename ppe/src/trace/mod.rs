@@ -16,6 +16,7 @@ mod value;
 
 use std::fmt;
 use std::mem;
+use std::slice;
 use std::sync::{Arc, Condvar};
 
 pub use graph::{Below, Part, Pending, ResultSlot, Sealing};
@@ -49,6 +50,8 @@ pub struct Counts {
 pub enum Demand<'v> {
     /// A value is needed: the trace takes the operations that compute it, and nothing else.
     Value(&'v Value),
+    /// Several values are needed: the trace takes the operations that compute them, and nothing else.
+    Values(&'v [&'v Value]),
     /// A limit has been reached: the trace takes what counts towards the limits, and what it needs.
     Limit,
     /// All that is pending.
@@ -293,8 +296,13 @@ impl Recorder {
     /// # Errors
     /// [`Error::Memory`], [`Error::Fork`]
     pub fn seal(&self, demand: Demand<'_>, most_bytes: u64) -> Result<Sealing> {
+        let ids: Vec<OpId>;
         let wanted = match demand {
-            Demand::Value(value) => Wanted::One(value.id),
+            Demand::Value(value) => Wanted::These(slice::from_ref(&value.id)),
+            Demand::Values(values) => {
+                ids = values.iter().map(|value| value.id).collect();
+                Wanted::These(&ids)
+            }
             Demand::Limit => Wanted::Limited,
             Demand::All => Wanted::All,
         };

@@ -42,7 +42,13 @@ VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, u
 #define RUN_TAIL(v, APPLY)
 #endif
 
-#ifndef __SPU__
+#ifdef __SPU__
+/* The loop of an operation without a domain, a vector a pass: a local store has no room for several. */
+#define RUN_LOOP(v, APPLY)                                                                                             \
+  char *end = result + bytes;                                                                                          \
+  RUN_REST (v, APPLY)                                                                                                  \
+  return 0;
+#else
 /* Vectors that are computed in one pass of a loop.  They do not depend on each other, and share the counting and the
  * jump. */
 #define RUN_VECTORS 4u
@@ -62,6 +68,7 @@ VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, u
   }                                                                                                                    \
   RUN_REST (v, APPLY)                                                                                                  \
   return 0;
+#endif
 
 VEC_INLINE uint32_t run_binary_single (RUN_PARAMETERS, vf (*operation) (vf, vf)) { RUN_LOOP (vf, operation) }
 
@@ -73,7 +80,6 @@ VEC_INLINE uint32_t run_binary_double (RUN_PARAMETERS, vd (*operation) (vd, vd))
 VEC_INLINE uint32_t run_unary_single (RUN_PARAMETERS, vf (*operation) (vf)) { RUN_LOOP (vf, RUN_FIRST) }
 
 VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd)) { RUN_LOOP (vd, RUN_FIRST) }
-#endif
 
 /* Operations with a domain: they set the lanes of *outside whose operands are not in it. */
 #define RUN_PARTIAL(a, b) operation (a, b, &outside)
@@ -110,28 +116,31 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
   }
 
 /* Defines the two kernels of an operation from its functions name_f and name_d. */
+#define RUN_UNARY(name) RUN_GIVEN_TWICE (name, run_unary_single, name##_f, run_unary_double, name##_d)
+
+/* As RUN_UNARY, for operations that take long for each vector. */
 #ifdef __SPU__
 /* One loop for all of them, since the local store has no room for a loop each (kernels/spu/run.c). */
 typedef vd run_operation (vd a, vd b);
 
 uint32_t run_calls (RUN_PARAMETERS, run_operation *operation);
 
+#define RUN_LONG_UNARY(name)                                                                                           \
+  static vd name##_single_vector (vd a, vd same) { return (void) same, (vd) name##_f ((vf) a); }                       \
+  static vd name##_double_vector (vd a, vd same) { return (void) same, name##_d (a); }                                 \
+  RUN_GIVEN_TWICE (name, run_calls, name##_single_vector, run_calls, name##_double_vector)
+
 #define RUN_BINARY(name)                                                                                               \
   static vd name##_single_vector (vd a, vd b) { return (vd) name##_f ((vf) a, (vf) b); }                               \
   static vd name##_double_vector (vd a, vd b) { return name##_d (a, b); }                                              \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_single_vector); }         \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_double_vector); }
-
-#define RUN_UNARY(name)                                                                                                \
-  static vd name##_single_vector (vd a, vd same) { return (void) same, (vd) name##_f ((vf) a); }                       \
-  static vd name##_double_vector (vd a, vd same) { return (void) same, name##_d (a); }                                 \
-  RUN_GIVEN_TWICE (name, run_calls, name##_single_vector, run_calls, name##_double_vector)
 #else
+#define RUN_LONG_UNARY RUN_UNARY
+
 #define RUN_BINARY(name)                                                                                               \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_binary_single (RUN_ARGUMENTS, name##_f); }             \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_binary_double (RUN_ARGUMENTS, name##_d); }
-
-#define RUN_UNARY(name) RUN_GIVEN_TWICE (name, run_unary_single, name##_f, run_unary_double, name##_d)
 #endif
 
 #define RUN_PARTIAL_BINARY(name)                                                                                       \

@@ -85,5 +85,5 @@ VEC_INLINE vd cos_d (vd x) { return sin_shifted (x, 1); }
 VEC_INLINE vf sin_f (vf x) { return vf_join (sin_d (vf_low (x)), sin_d (vf_high (x))); }
 VEC_INLINE vf cos_f (vf x) { return vf_join (cos_d (vf_low (x)), cos_d (vf_high (x))); }
 
-RUN_UNARY (sin)
-RUN_UNARY (cos)
+RUN_LONG_UNARY (sin)
+RUN_LONG_UNARY (cos)

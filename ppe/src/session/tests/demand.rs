@@ -35,6 +35,24 @@ fn a_force_leaves_everything_else_pending() {
 }
 
 #[test]
+fn values_that_are_started_together_are_one_trace() {
+    for session in every_kind_of_session() {
+        let v = column(&session, 300);
+        let left = session.binary(OpKind::Add, &v, &v, "t.m", 1).unwrap();
+        let right = session.binary(OpKind::Times, &v, &v, "t.m", 2).unwrap();
+        let other = session.binary(OpKind::Max, &left, &right, "t.m", 3).unwrap();
+        session.start(&[&left, &right]).unwrap();
+        let [left, right] = [left, right].map(|value| session.force(&value).unwrap());
+        assert_eq!((left.value(7, 0), right.value(7, 0)), (14.0, 49.0));
+        assert_eq!(session.statistics().traces, 1, "{}", session.engine_name());
+        assert!(!other.has_result());
+        // All of them are known.
+        session.start(&[&v]).unwrap();
+        assert_eq!(session.statistics().traces, 1);
+    }
+}
+
+#[test]
 fn a_limit_does_not_take_up_what_was_given_up() {
     let limits = Limits { operations: 6, ..Limits::default() };
     let session = Session::new(&Options { limits, ..Options::default() }).unwrap();

@@ -17,9 +17,9 @@ use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
 
 /// Which pending operations a trace shall take, with all that they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// One operation.
-    One(OpId),
+pub(crate) enum Wanted<'i> {
+    /// These operations.
+    These(&'i [OpId]),
     /// All operations that count towards the limits.
     Limited,
     /// All operations.
@@ -64,7 +64,7 @@ impl Graph {
     /// `most_bytes`.  `prepare` is told how many operations the trace has, before anything changes.
     pub(crate) fn seal(
         &mut self,
-        wanted: Wanted,
+        wanted: Wanted<'_>,
         most_bytes: u64,
         prepare: impl FnOnce(usize) -> Result<()>,
     ) -> Result<Sealing> {
@@ -89,7 +89,7 @@ impl Graph {
         prepare: impl FnOnce(usize) -> Result<()>,
     ) -> Result<Option<Trace>> {
         let (cone, accepted) =
-            self.cone(Wanted::One(id), |graph, id| graph.part(id).is_some_and(&mut accept));
+            self.cone(Wanted::These(&[id]), |graph, id| graph.part(id).is_some_and(&mut accept));
         let sealed = match accepted && !cone.operations.is_empty() {
             true => prepare(cone.operations.len()).map(|()| Some(self.take(&cone))),
             false => Ok(None),
@@ -116,7 +116,7 @@ impl Graph {
 
     /// Finds the operations that a trace takes.  It stops, and returns false as well, at the first node that
     /// `accept` does not agree with.
-    fn cone(&mut self, wanted: Wanted, mut accept: impl FnMut(&Graph, OpId) -> bool) -> (Cone, bool) {
+    fn cone(&mut self, wanted: Wanted<'_>, mut accept: impl FnMut(&Graph, OpId) -> bool) -> (Cone, bool) {
         self.walks += 1;
         let mut cone = Cone { operations: mem::take(&mut self.candidates), bytes: 0 };
         let mut accepted = true;
@@ -127,7 +127,13 @@ impl Graph {
             accepted
         };
         match wanted {
-            Wanted::One(id) => _ = visit(self, id, &mut cone),
+            Wanted::These(ids) => {
+                for &id in ids {
+                    if self.node(id).state == State::Pending {
+                        visit(self, id, &mut cone);
+                    }
+                }
+            }
             Wanted::Limited | Wanted::All => {
                 let given_up = if wanted == Wanted::All { 0 } else { self.given_up_order };
                 let mut next = self.first.unwrap_or(OpId::NONE);

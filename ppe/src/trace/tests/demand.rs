@@ -58,6 +58,29 @@ fn a_trace_takes_what_a_value_needs_and_keeps_what_other_operations_read() {
 }
 
 #[test]
+fn a_trace_takes_what_several_values_need() {
+    let (r, pool) = recorder(unlimited());
+    let a = ones(&r, &pool, 2, 2);
+    let (known, common) = (add(&r, &a, &a), add(&r, &a, &a));
+    let trace = seal_for(&r, &known).unwrap();
+    finish(&r, &pool, &trace);
+    let first = add(&r, &common, &a);
+    let other = add(&r, &a, &common);
+    let second = r.binary(OpKind::Times, &common, &common, "t.m", 2).unwrap().value;
+    let Ok(Sealing::Trace(trace)) = r.seal(Demand::Values(&[&second, &known, &first, &first]), u64::MAX)
+    else {
+        panic!("there is room")
+    };
+    // The value that is known is no part of the trace, and nothing reads it.
+    let expected = "c0 = constant 2x2 double\n%0 = add(c0, c0) 2x2 double kept\n\
+                    %1 = add(%0, c0) 2x2 double kept\n%2 = times(%0, %0) 2x2 double kept\n";
+    assert_eq!(trace.to_string(), expected);
+    assert_eq!(trace.bytes, 4 * 32);
+    assert_eq!((other.progress(), second.progress()), (Progress::Pending, Progress::InFlight));
+    check(&r);
+}
+
+#[test]
 fn a_trace_without_room_changes_nothing() {
     let (r, pool) = recorder(unlimited());
     let a = ones(&r, &pool, 10, 10);
