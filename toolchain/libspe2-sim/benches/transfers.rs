@@ -12,9 +12,9 @@ use ppu_sys::{
     Functions, SPE_CONTROL_AREA, SPE_MAP_PS, SPE_MBOX_ALL_BLOCKING, spe_context_ptr_t, spe_spu_control_area,
 };
 use spu_sim::channels::number::{SPU_RD_IN_MBOX, SPU_WR_OUT_INTR_MBOX};
-use spu_sim::decode::Instruction;
-use spu_sim::encode::{blank, encode};
-use spu_sim::isa::Opcode;
+use spu_sim::instruction::decode::Instruction;
+use spu_sim::instruction::encode::{blank, encode};
+use spu_sim::instruction::isa::Opcode;
 
 const TIME: Duration = Duration::from_millis(300);
 

@@ -21,9 +21,10 @@ use spu_sim::spu::Cpu;
 use crate::context::{self, Context, context};
 use crate::errno::{Errno, answer, set_errno};
 use crate::proxy_dma::{self, Command, Transfer};
+use crate::run::callback;
 use crate::run::{self, ProgramArguments};
 use crate::settings::settings;
-use crate::{callback, event, image};
+use crate::{event, image};
 
 /// Defines the exported functions and, from one list, the table that the bindings describe. So a function
 /// that is missing, superfluous or of another type does not compile.

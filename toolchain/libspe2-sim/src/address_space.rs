@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::os::fd::AsRawFd;
 use std::{io, ptr};
 
-use spu_sim::address_space::{AddressSpace, Mapping};
+use spu_sim::memory::address_space::{AddressSpace, Mapping};
 
 use crate::memory::ProcessMemory;
 

@@ -22,11 +22,11 @@ use spu_sim::timing::pipeline::Pipeline;
 
 use crate::affinity::Affinity;
 use crate::errno::Errno;
+use crate::event;
 use crate::memory::process_memory;
 use crate::problem_state::{Area, Registers};
+use crate::run::{stdio, stops::Stops};
 use crate::settings::{settings, tell};
-use crate::stops::Stops;
-use crate::{event, stdio};
 
 /// The SPE of a context, with its clock if cycles are counted.
 #[derive(Debug)]

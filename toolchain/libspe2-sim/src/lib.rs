@@ -3,11 +3,11 @@
 //! on a machine without SPEs.
 //!
 //! ```text
-//!   abi (the exported functions) ──> context (contexts, gangs: affinity) ── image ── run (stops) ── callback ── stdio
-//!                                        │                                 │          │
-//!                                        │                        spu_sim::spe   spu_sim::calls
-//!                                        ├── event ── proxy_dma                       │
-//!                                        └── problem_state ── memory ── address_space ┘
+//!   abi (the exported functions) ──> context (contexts, gangs: affinity) ── image ── run/ (stops, callback, stdio)
+//!                                        │                                          │          │
+//!                                        │                                 spu_sim::spe   spu_sim::calls
+//!                                        ├── event ── proxy_dma                                │
+//!                                        └── problem_state ── memory ── address_space ─────────┘
 //!                                                           └── guard (C: faults and traps)
 //! ```
 //!
@@ -51,7 +51,6 @@
 mod abi;
 mod address_space;
 mod affinity;
-mod callback;
 mod context;
 mod errno;
 mod event;
@@ -62,7 +61,5 @@ mod problem_state;
 mod proxy_dma;
 mod run;
 mod settings;
-mod stdio;
-mod stops;
 
 pub use abi::functions;

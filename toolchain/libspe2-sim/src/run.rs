@@ -6,6 +6,10 @@
 //! `SPE_RUNTIME_FATAL` with EINTR. An SPE that reaches the limit of instructions has the result
 //! `SPE_RUNTIME_FATAL` with ETIME.
 
+pub(crate) mod callback;
+pub(crate) mod stdio;
+pub(crate) mod stops;
+
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 use std::time::Duration;
@@ -25,8 +29,8 @@ use spu_sim::spe::{Arguments, StopReason};
 use crate::context::{Context, Engine, lock};
 use crate::errno::Errno;
 use crate::settings::{settings, tell};
-use crate::stops::Stop;
-use crate::{callback, event, guard};
+use crate::{event, guard};
+use stops::Stop;
 
 /// Classes of stop codes, by their upper bits.
 const NORMAL_END: u16 = 0x2000;

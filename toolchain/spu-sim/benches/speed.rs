@@ -8,9 +8,9 @@
 use std::{hint::black_box, sync::Arc, time::Instant};
 
 use spu_sim::{
-    decode::Instruction,
-    encode::{blank, encode},
-    isa::Opcode::{self, *},
+    instruction::decode::Instruction,
+    instruction::encode::{blank, encode},
+    instruction::isa::Opcode::{self, *},
     memory::Ram,
     spe::{Spe, SpeConfig, StopReason},
     spu::{Cpu, Observer, Unobserved},

@@ -1,9 +1,11 @@
 //! The SPU's channels (cell-facts B1; CBEA chapter 9): reading, writing and counting each channel.
 
+pub(crate) mod decrementer;
+
 use std::sync::Arc;
 
 use crate::{
-    decrementer::Decrementer,
+    channels::decrementer::Decrementer,
     local_store::LocalStore,
     mfc::{Mfc, MfcFault, Parameters, atomic::Atomic},
     port::Port,

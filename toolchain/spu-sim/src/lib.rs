@@ -2,7 +2,7 @@
 //! MFC, mailboxes, and the library calls that the PPE serves.
 //!
 //! ```text
-//!   isa (the table) ──> decode, encode, disasm, exec/* (one file a chapter of the ISA)
+//!   instruction/ (isa, the table ──> decode, encode, disasm) ──> exec/* (one file a chapter of the ISA)
 //!                                   │
 //!   quad, fpscr, local_store ──> spu (registers, fetch loop, observers) <── timing/pipeline
 //!                                   │
@@ -11,7 +11,7 @@
 //!   elf ──────────────────────────> spe (load, start, run) ──> machine (several SPEs in virtual time)
 //!                                   │                             │
 //!   calls/* (printf, files, ──────> program (run to the exit status)
-//!           address_space)
+//!           memory/address_space)
 //! ```
 //!
 //! * One SPE without timing: [`spe::Spe`]. It may live on any thread; other threads reach it through its
@@ -19,7 +19,7 @@
 //! * Several SPEs with timing, deterministic to the cycle: [`machine::Machine`].
 //! * A program with its library calls: [`program`].
 //! * The PPE's view of an SPE, its registers and proxy commands: [`proxy`].
-//! * Main memory: a type with the trait [`memory::MainMemory`], and [`address_space::AddressSpace`] if
+//! * Main memory: a type with the trait [`memory::MainMemory`], and [`memory::address_space::AddressSpace`] if
 //!   programs may allocate and map it.
 //!
 //! A fault of the simulated program is a value ([`spe::StopReason`]), never a panic.
@@ -34,7 +34,8 @@
 //! ```
 //! use std::sync::Arc;
 //! use spu_sim::{
-//!     channels::number::SPU_WR_OUT_MBOX, decode::Instruction, encode::{blank, encode}, isa::Opcode,
+//!     channels::number::SPU_WR_OUT_MBOX,
+//!     instruction::{decode::Instruction, encode::{blank, encode}, isa::Opcode},
 //!     memory::Ram, spe::{Spe, SpeConfig, StopReason},
 //! };
 //!
@@ -51,18 +52,12 @@
 //! assert_eq!(spe.port().read_out_mailbox(), Some(42));
 //! ```
 
-pub mod address_space;
 pub mod calls;
 pub mod channels;
-pub mod decode;
-mod decrementer;
-pub mod disasm;
 pub mod elf;
-pub mod encode;
 pub mod exec;
 pub mod fpscr;
-pub mod heap;
-pub mod isa;
+pub mod instruction;
 pub mod local_store;
 pub mod machine;
 pub mod mailbox;

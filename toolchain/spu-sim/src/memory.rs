@@ -1,6 +1,9 @@
 //! Main memory as the MFCs see it: effective addresses behind the [`MainMemory`] trait. All accesses of the
 //! MFC stay within one 128-byte line, and each is atomic, as on the machine (cell-facts B3).
 
+pub mod address_space;
+pub mod heap;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{local_store::LS_SIZE, port::Port};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::{
     channels::{Access, Channels},
-    decode::{Instruction, decode},
     exec::{Flow, execute, vector::Host},
     fpscr::Fpscr,
+    instruction::decode::{Instruction, decode},
     local_store::{LS_MASK, LS_SIZE, LocalStore},
     mfc::MfcFault,
     quad::Quad,

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use spu_sim::{
-    decode::decode,
-    disasm::{PlainAddresses, disassemble},
     elf::Image,
-    encode::encode,
-    isa::Opcode,
+    instruction::decode::decode,
+    instruction::disasm::{PlainAddresses, disassemble},
+    instruction::encode::encode,
+    instruction::isa::Opcode,
     local_store::LocalStore,
     memory::Ram,
     mfc::Order,
@@ -33,7 +33,8 @@ fn decoder() {
         let first = decode(word);
         assert!(!disassemble(random.u32(..) & 0x3_fffc, word, &PlainAddresses).is_empty());
         let again = decode(encode(&first));
-        let fields = |i: &spu_sim::decode::Instruction| (i.opcode, i.immediate, i.t, i.a, i.b, i.c);
+        let fields =
+            |i: &spu_sim::instruction::decode::Instruction| (i.opcode, i.immediate, i.t, i.a, i.b, i.c);
         assert_eq!(fields(&first), fields(&again), "{word:#010x}");
     }
 }

@@ -6,8 +6,8 @@ use std::{io::Write, path::Path, process::Command};
 
 use common::{Scratch, run, toolchain};
 use spu_sim::{
-    disasm::{AddressFormat, PlainAddresses, disassemble},
     elf::Image,
+    instruction::disasm::{AddressFormat, PlainAddresses, disassemble},
 };
 
 /// The lines of an objdump listing: address, word, text.

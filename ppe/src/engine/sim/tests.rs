@@ -5,9 +5,9 @@ use std::time::Instant;
 use spu_sim::channels::number::{
     MFC_CMD, MFC_EAH, MFC_EAL, MFC_LSA, MFC_SIZE, MFC_TAG_ID, SPU_RD_IN_MBOX, SPU_RD_SIG_NOTIFY_1,
 };
-use spu_sim::decode::Instruction;
-use spu_sim::encode::{blank, encode};
-use spu_sim::isa::Opcode;
+use spu_sim::instruction::decode::Instruction;
+use spu_sim::instruction::encode::{blank, encode};
+use spu_sim::instruction::isa::Opcode;
 
 use super::*;
 use crate::engine::{BlockAddress, Task};

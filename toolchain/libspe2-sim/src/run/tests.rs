@@ -2,9 +2,9 @@ use std::sync::Arc;
 use std::thread;
 
 use spu_sim::channels::number::SPU_RD_IN_MBOX;
-use spu_sim::decode::Instruction;
-use spu_sim::encode::{blank, encode};
-use spu_sim::isa::Opcode;
+use spu_sim::instruction::decode::Instruction;
+use spu_sim::instruction::encode::{blank, encode};
+use spu_sim::instruction::isa::Opcode;
 
 use super::*;
 use crate::context::{self, create, destroy};

@@ -13,9 +13,9 @@ use std::{
 use plot::{Band, COLOURS, Curve, draw};
 
 use spu_sim::{
-    decode::Instruction,
-    encode::{blank, encode},
-    isa::Opcode::{self, *},
+    instruction::decode::Instruction,
+    instruction::encode::{blank, encode},
+    instruction::isa::Opcode::{self, *},
     machine::{Machine, MachineEvent},
     memory::{Bus, MainMemory, Ram, SPE_AREA_BYTES, Window},
     port::Port,

@@ -2,7 +2,7 @@
 //! doublewords.
 
 use super::{CallResult, Errno, OnError, Reply, arguments::Arguments};
-use crate::address_space::AddressSpace;
+use crate::memory::address_space::AddressSpace;
 
 /// Alignment where the call does not ask for one.
 const ALIGNMENT: u64 = 16;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{CallResult, Errno, OnError, Reply, arguments::Arguments, stream::Streams};
-use crate::address_space::{AddressSpace, Mapping};
+use crate::memory::address_space::{AddressSpace, Mapping};
 
 /// Flags of `mmap` and `mremap` (the interface's values, which are Linux's).
 mod flag {

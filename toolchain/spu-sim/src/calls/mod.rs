@@ -30,7 +30,7 @@ use arguments::Arguments;
 use directory::Directories;
 use stream::Streams;
 
-use crate::{address_space::AddressSpace, local_store::LocalStore};
+use crate::{local_store::LocalStore, memory::address_space::AddressSpace};
 
 /// Stop codes of library calls (cell-facts D4).
 pub const CALL_CODES: std::ops::RangeInclusive<u16> = 0x2100..=0x21ff;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{Errno, stream::Streams};
-use crate::{address_space::AddressSpace, local_store::LocalStore};
+use crate::{local_store::LocalStore, memory::address_space::AddressSpace};
 
 /// The kernel refuses longer transfers than this, more or less.
 const MAX_BYTES: u64 = 0x7fff_f000;

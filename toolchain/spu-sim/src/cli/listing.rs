@@ -8,10 +8,10 @@ use std::{
 
 use spu_sim::{
     calls::Services,
-    decode::Instruction,
-    disasm::{AddressFormat, PlainAddresses, disassemble},
     elf::Image,
     exec::Flow,
+    instruction::decode::Instruction,
+    instruction::disasm::{AddressFormat, PlainAddresses, disassemble},
     program::{run_machine, run_observed},
     spe::Spe,
     spu::{Observer, Spu, Unobserved},

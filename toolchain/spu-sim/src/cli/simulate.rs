@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use spu_sim::{
-    address_space::AddressSpace,
     calls::Services,
     elf::Image,
-    heap::{Heap, PAGE_BYTES},
     machine::Machine,
+    memory::address_space::AddressSpace,
+    memory::heap::{Heap, PAGE_BYTES},
     memory::{Bus, MainMemory, Ram, SPE_AREA_BYTES, Window},
     mfc::Order,
     port::Port,

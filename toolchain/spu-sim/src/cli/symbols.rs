@@ -1,6 +1,6 @@
 //! Addresses written with the program's symbols.
 
-use spu_sim::{disasm::AddressFormat, elf::Image};
+use spu_sim::{elf::Image, instruction::disasm::AddressFormat};
 
 /// The symbols of a program as an address format.
 pub(super) struct Symbols<'a>(pub(super) &'a Image);

@@ -1,7 +1,7 @@
 //! Branches. A target is a word address: the low two bits are dropped, the rest wraps in the local store.
 
 use super::Flow;
-use crate::{decode::Instruction, local_store::LS_MASK, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, local_store::LS_MASK, quad::Quad, spu::Spu};
 
 #[inline]
 fn jump(target: u32) -> Flow {

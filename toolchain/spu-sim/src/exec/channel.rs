@@ -3,7 +3,7 @@
 use super::Flow;
 use crate::{
     channels::{Access, ReadResult, WriteResult},
-    decode::Instruction,
+    instruction::decode::Instruction,
     quad::Quad,
     spu::Spu,
 };

@@ -1,7 +1,7 @@
 //! Integer comparisons, and the halt instructions, which compare too.
 
 use super::Flow;
-use crate::{decode::Instruction, spu::Spu};
+use crate::{instruction::decode::Instruction, spu::Spu};
 
 fn mask8(condition: bool) -> u8 {
     if condition { u8::MAX } else { 0 }

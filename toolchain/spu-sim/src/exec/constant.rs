@@ -1,7 +1,7 @@
 //! Constant formation.
 
 use super::integer::byte_mask;
-use crate::{decode::Instruction, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 #[inline(always)]
 pub(super) fn ilh(spu: &mut Spu, i: &Instruction) {

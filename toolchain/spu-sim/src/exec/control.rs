@@ -1,7 +1,7 @@
 //! Stops, no-operations, synchronisation and special registers.
 
 use super::Flow;
-use crate::{decode::Instruction, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 /// Code that `stopd` signals (SPU ISA, Stop and Signal with Dependencies).
 const STOPD_CODE: u16 = 0x3fff;

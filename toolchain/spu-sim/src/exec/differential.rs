@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::{soft_double, vector::Host};
 use crate::{
-    decode::Instruction,
-    encode::{blank, encode},
     fpscr::{Rounding, double_flags, single_flags as flag},
-    isa::Opcode::{self, *},
+    instruction::decode::Instruction,
+    instruction::encode::{blank, encode},
+    instruction::isa::Opcode::{self, *},
     memory::Ram,
     quad::Quad,
     spe::{Spe, SpeConfig},

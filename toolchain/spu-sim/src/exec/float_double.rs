@@ -8,8 +8,8 @@ use super::{
     vector::{self, sum},
 };
 use crate::{
-    decode::Instruction,
     fpscr::{Rounding, double_flags as flag},
+    instruction::decode::Instruction,
     quad::Quad,
     spu::{Cpu, Spu},
 };

@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use super::vector::{self, sum};
-use crate::{decode::Instruction, fpscr::single_flags as flag, quad::Quad, spu::Spu};
+use crate::{fpscr::single_flags as flag, instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 /// Largest magnitude, (2 - 2^-23) * 2^128.
 const MAX_MAGNITUDE: u32 = 0x7fff_ffff;

@@ -1,6 +1,6 @@
 //! Integer arithmetic, mask formation and gathering.
 
-use crate::{decode::Instruction, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 macro_rules! words {
     ($($name:ident |$x:ident, $y:ident| $body:expr;)*) => {$(

@@ -1,7 +1,7 @@
 //! Bitwise operations, bit selection and byte shuffling.
 
 use super::vector;
-use crate::{decode::Instruction, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 macro_rules! bitwise {
     ($($name:ident |$x:ident, $y:ident| $body:expr;)*) => {$(

@@ -1,6 +1,6 @@
 //! Loads, stores and the shuffle controls that insert scalars into quadwords.
 
-use crate::{decode::Instruction, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 #[inline]
 fn displaced(spu: &Spu, i: &Instruction) -> u32 {

@@ -15,7 +15,10 @@ mod shift;
 mod soft_double;
 pub(crate) mod vector;
 
-use crate::{decode::Instruction, isa::Opcode, isa::for_each_instruction, spu::Spu};
+use crate::{
+    instruction::decode::Instruction, instruction::isa::Opcode, instruction::isa::for_each_instruction,
+    spu::Spu,
+};
 
 /// Where the flow of control goes after an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

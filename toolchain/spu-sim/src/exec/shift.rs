@@ -1,7 +1,7 @@
 //! Shifts and rotations. "Rotate and mask" instructions shift right by the negated count. Counts are taken
 //! modulo twice the lane width, so that a shift can empty its lane.
 
-use crate::{decode::Instruction, quad::Quad, spu::Spu};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Spu};
 
 fn shift_left_half(x: u16, count: u32) -> u16 {
     x.checked_shl(count & 31).unwrap_or(0)

@@ -6,8 +6,8 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::*;
 use crate::{
-    encode::{blank, encode},
-    isa::{
+    instruction::encode::{blank, encode},
+    instruction::isa::{
         INSTRUCTIONS,
         Opcode::{self, *},
     },
@@ -370,7 +370,7 @@ fn every_instruction_of_the_table_has_a_case() {
 #[test]
 fn invalid_words_are_reported_with_their_address() {
     let mut spe = spe(Cpu::CellBe);
-    let unused = (0..2048u32).find(|bits| crate::decode::decode(bits << 21).opcode == Invalid);
+    let unused = (0..2048u32).find(|bits| crate::instruction::decode::decode(bits << 21).opcode == Invalid);
     let word = unused.unwrap() << 21;
     spe.ls().store_word(0x40, word);
     spe.set_pc(0x40);

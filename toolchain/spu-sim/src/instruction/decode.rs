@@ -1,7 +1,7 @@
 //! Decoder: from a 32-bit word to an [`Instruction`]. A pure function of the word, so decoded instructions
 //! can be cached under their word.
 
-use crate::isa::{Form, OPCODE_MAP, Opcode};
+use crate::instruction::isa::{Form, OPCODE_MAP, Opcode};
 
 /// A decoded instruction. Fields that the form does not have are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

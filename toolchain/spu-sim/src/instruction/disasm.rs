@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use crate::{
-    decode::{Instruction, decode},
-    isa::{Form, Opcode},
+    instruction::decode::{Instruction, decode},
+    instruction::isa::{Form, Opcode},
 };
 
 /// How addresses are written.

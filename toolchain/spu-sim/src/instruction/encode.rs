@@ -1,8 +1,8 @@
 //! Encoder: the inverse of [`crate::decode`], from one table. For tests and for programs built in memory.
 
 use crate::{
-    decode::Instruction,
-    isa::{Form, Opcode},
+    instruction::decode::Instruction,
+    instruction::isa::{Form, Opcode},
 };
 
 /// Encodes an instruction from its fields; `word` and bits outside of the fields' widths are ignored. Hints
@@ -51,7 +51,7 @@ pub fn blank(opcode: Opcode) -> Instruction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::decode;
+    use crate::instruction::decode::decode;
     use proptest::prelude::*;
 
     proptest! {

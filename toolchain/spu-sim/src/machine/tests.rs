@@ -1,8 +1,8 @@
 use super::*;
 use crate::{
-    decode::Instruction,
-    encode::{blank, encode},
-    isa::Opcode::{self, *},
+    instruction::decode::Instruction,
+    instruction::encode::{blank, encode},
+    instruction::isa::Opcode::{self, *},
     memory::{Bus, Ram, SPE_AREA_BYTES, Window},
     timing::constants::{LOCAL_STORE_LATENCY, MEMORY_LATENCY, MEMORY_LINE, MEMORY_LINE_OVERHEAD},
 };

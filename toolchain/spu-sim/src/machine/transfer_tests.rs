@@ -2,7 +2,7 @@
 
 use super::tests::{SPE_BASE, channel, finish, imm, machine};
 use crate::{
-    isa::Opcode::{Ai, Brnz, Ila, Rdch, Wrch},
+    instruction::isa::Opcode::{Ai, Brnz, Ila, Rdch, Wrch},
     memory::SPE_AREA_BYTES,
     quad::Quad,
     timing::constants::CLOCK_HZ,

@@ -3,7 +3,7 @@
 //! [`crate::calls::Services`] reaches main memory through [`AddressSpace`] alone. Two kinds of memory
 //! implement the trait:
 //!
-//! * [`crate::heap::Heap`]: the memory of the simulated machine, with effective addresses of its own;
+//! * [`crate::memory::heap::Heap`]: the memory of the simulated machine, with effective addresses of its own;
 //! * the memory of the process that the simulator is part of, where an effective address is a pointer, as for
 //!   a program on a PPE. Then [`MainMemory`] is implemented by copies that survive a fault, `allocate` and
 //!   `free` by `posix_memalign` and `free`, `size_of` by `malloc_usable_size`, and the mapping calls by the

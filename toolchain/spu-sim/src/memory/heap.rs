@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    address_space::{AddressSpace, Mapping},
+    memory::address_space::{AddressSpace, Mapping},
     memory::{Line, MainMemory, MemoryFault, Reservation, Route},
 };
 

@@ -281,9 +281,9 @@ fn reordering_shows_missing_fences() {
 #[test]
 fn reordering_leaves_nothing_behind_when_the_spu_waits() {
     use crate::{
-        decode::Instruction,
-        encode::{blank, encode},
-        isa::Opcode::{Rdch, Wrch},
+        instruction::decode::Instruction,
+        instruction::encode::{blank, encode},
+        instruction::isa::Opcode::{Rdch, Wrch},
         quad::Quad,
         spe::{Spe, SpeConfig, StopReason},
     };

@@ -1,8 +1,8 @@
 use super::*;
 use crate::{
-    decode::Instruction,
-    encode::{blank, encode},
-    isa::Opcode::{self, *},
+    instruction::decode::Instruction,
+    instruction::encode::{blank, encode},
+    instruction::isa::Opcode::{self, *},
     memory::Ram,
     port::Wait,
 };

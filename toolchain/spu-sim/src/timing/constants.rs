@@ -3,7 +3,7 @@
 //! on published figures) or *assumed* (chosen for this model, to be calibrated). No constant was measured on
 //! hardware by this project.
 
-use crate::{isa::Class, spu::Cpu};
+use crate::{instruction::isa::Class, spu::Cpu};
 
 /// Clock of the SPU in Hz: 3.2 GHz. Published (cell-facts A8).
 pub const CLOCK_HZ: u64 = 3_200_000_000;

@@ -10,9 +10,9 @@ use super::{
     hints::HintBuffer,
 };
 use crate::{
-    decode::Instruction,
     exec::Flow,
-    isa::{Class, Fields, INSTRUCTIONS, Opcode, Pipe},
+    instruction::decode::Instruction,
+    instruction::isa::{Class, Fields, INSTRUCTIONS, Opcode, Pipe},
     local_store::{LS_MASK, LS_SIZE},
     spu::{Cpu, Observer, Spu},
 };

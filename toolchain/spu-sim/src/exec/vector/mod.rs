@@ -4,7 +4,7 @@
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::{decode::Instruction, spu::Registers};
+use crate::{instruction::decode::Instruction, spu::Registers};
 
 /// What the host offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use std::arch::x86_64::{
 };
 
 use super::sum;
-use crate::{decode::Instruction, quad::Quad, spu::Registers};
+use crate::{instruction::decode::Instruction, quad::Quad, spu::Registers};
 
 #[inline]
 fn load(registers: &Registers, number: u8) -> __m128i {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::{
-    encode::{blank, encode, encode_hint},
-    isa::Opcode::*,
+    instruction::encode::{blank, encode, encode_hint},
+    instruction::isa::Opcode::*,
     memory::Ram,
     spe::{Spe, SpeConfig, StopReason},
 };
@@ -235,6 +235,6 @@ fn the_mfc_delays_a_load_by_a_cycle() {
     let mut pipeline = Pipeline::new(Cpu::CellBe);
     let spe = Spe::new(&SpeConfig::default(), Arc::new(Ram::new(0, 128)));
     pipeline.take_local_store(1);
-    let load = crate::decode::decode(imm(Lqd, 3, 9, 0));
+    let load = crate::instruction::decode::decode(imm(Lqd, 3, 9, 0));
     assert_eq!(pipeline.issue(spe.spu(), &load), 2);
 }
