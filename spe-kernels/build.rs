@@ -166,18 +166,12 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
     for (name, double) in [("single", false), ("double", true)] {
         let mut build = wide();
         build.files(&PRODUCTS[..if vector_bytes == 64 { 1 } else { PRODUCTS.len() }]);
-        if vector_bytes > 16 {
-            build.file("kernels/host/multiply.c");
-        }
+        build.file(if vector_bytes > 16 { "kernels/host/multiply.c" } else { "kernels/ref/multiply.c" });
         if double {
             build.define("KERNEL_DOUBLE", None);
         }
         build.compile(&format!("products_{name}{vector_bytes}"));
     }
     let mut build = wide();
-    build.files(KERNELS);
-    if vector_bytes == 16 {
-        build.file("kernels/ref/multiply.c");
-    }
-    build.compile(&format!("kernels{vector_bytes}"));
+    build.files(KERNELS).compile(&format!("kernels{vector_bytes}"));
 }

@@ -5,11 +5,14 @@
 //! cut of rows and columns changes no bit of any result, so it may depend on the number of MEUs and on the
 //! time model.
 
-use super::partition::{Axis, Grid, MAX_PART};
+pub(super) mod partition;
+pub(super) mod share;
+
 use super::program::met_sides;
 use super::target::{MemoryLimits, ProductLimits, Target, Venue};
 use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::{BlockSize, StageTimes, TimeModel};
+use partition::{Axis, Grid, MAX_PART};
 
 /// Pieces of main memory are not made smaller than this to give each MEU a piece: waking an MEU would cost
 /// more than computing the piece.

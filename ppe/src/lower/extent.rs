@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::partition::Grid;
+use super::cut::partition::Grid;
 
 /// The part of a result that is emitted now.
 #[derive(Debug, Clone)]

@@ -1,5 +1,7 @@
 //! The lowered graph: block operations and the dependences between them.
 
+mod text;
+
 use std::sync::Arc;
 
 use super::program::{Input, Program, Step, Window, met_region};

@@ -12,10 +12,10 @@
 //! The cut into panels changes no bit of any result.
 
 use super::Lowering;
-use super::cluster::{Apart, Clusters};
+use super::cut::partition::{Axis, Grid};
 use super::extent::Extent;
-use super::partition::{Axis, Grid};
 use super::plan::Plan;
+use super::plan::cluster::{Apart, Clusters};
 use super::programs;
 use super::target::MemoryLimits;
 use crate::error::Failure;

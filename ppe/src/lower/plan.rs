@@ -3,18 +3,20 @@
 //! The plan follows from the trace, the [`Target`] and the time model. It is complete before a block
 //! operation is emitted.
 
+pub(super) mod cluster;
+pub(super) mod in_place;
+
 use std::fmt::Write as _;
 
-use super::cluster::{Clusters, MEMBER_BYTES};
-use super::in_place;
+use super::cut::partition::{Axis, Grid};
+use super::cut::share;
 use super::panels::{self, Group};
-use super::partition::{Axis, Grid};
 use super::programs::{self, Composed};
-use super::share;
 use super::target::{Target, Venue};
 use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::TimeModel;
 use crate::trace::{Operand, Trace};
+use cluster::{Clusters, MEMBER_BYTES};
 
 /// Bytes that a plan takes for each operation.
 pub(super) const PLAN_BYTES: usize =

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use super::cut::partition::Axis;
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
-use super::in_place::turned;
-use super::partition::Axis;
+use super::plan::in_place::turned;
 use super::program::Program;
 use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;

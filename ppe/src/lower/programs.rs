@@ -17,11 +17,11 @@
 
 use std::sync::Arc;
 
-use super::cluster::{Apart, Clusters};
+use super::cut::partition::Axis;
 use super::cut::{Outline, largest_sides};
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
-use super::partition::Axis;
+use super::plan::cluster::{Apart, Clusters};
 use super::program::{Input, MAX_INPUTS, MAX_RESULTS, Program, Slot, Step, Window, met_region};
 use super::target::{Target, Venue};
 use super::{Cursor, Lowering, Order};

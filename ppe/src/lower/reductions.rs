@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use super::cut::partition::Axis;
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
-use super::partition::Axis;
 use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
 use crate::operation::{OpKind, Side};

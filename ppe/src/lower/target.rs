@@ -1,6 +1,6 @@
 //! What lowering needs to know about an engine.
 
-use super::partition::BlockLimits;
+use super::cut::partition::BlockLimits;
 use super::program::{MAX_STEPS, met_sides};
 use crate::error::{Error, Result};
 use crate::operation::{KindSet, OpKind, Precision};

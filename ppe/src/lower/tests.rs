@@ -1,7 +1,7 @@
 use super::*;
-use crate::operation::Precision;
-use crate::operation::{Class, Shape};
-use crate::trace::{Limits, Recorder, Value};
+use crate::matrix::Matrix;
+use crate::operation::{Class, Precision, Shape};
+use crate::trace::{Limits, Operand, Recorder, Value};
 
 /// Chunks of so many block operations.
 fn chunk(operations: usize) -> ChunkLimits {

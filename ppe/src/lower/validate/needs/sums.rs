@@ -2,7 +2,7 @@
 //! several block operations that hand on partial sums.
 
 use super::super::super::graph::{BlockOperation, Place, Work};
-use super::super::super::in_place::{is_transpose, turned};
+use super::super::super::plan::in_place::{is_transpose, turned};
 use super::super::super::program::Program;
 use super::super::super::{Axis, Region};
 use super::{Checked, Elements, Found, Need, Needs, ensure};

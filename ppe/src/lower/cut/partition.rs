@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape, Side};
 
 /// Longest part: blocks count rows and columns with 16 bits.
-pub(super) const MAX_PART: usize = 1 << 15;
+pub(in crate::lower) const MAX_PART: usize = 1 << 15;
 
 /// Longest accumulation chain.  Guard counts have 16 bits, and count several operands for a part where
 /// partitions differ.
@@ -94,7 +94,7 @@ impl BlockLimits {
     }
 
     /// The cut of a matrix that is not a product.  `fits` holds for its blocks, unless no block satisfies it.
-    pub(super) fn fitting_grid(
+    pub(in crate::lower) fn fitting_grid(
         &self,
         shape: Shape,
         precision: Precision,
@@ -176,7 +176,7 @@ pub struct Axis {
 
 impl Axis {
     /// Parts of at most `side` elements.
-    pub(super) fn new(length: usize, side: usize, divisor: usize) -> Axis {
+    pub(in crate::lower) fn new(length: usize, side: usize, divisor: usize) -> Axis {
         let groups = length.div_ceil(divisor);
         let parts = groups.div_ceil(side / divisor);
         let (base, longer) = (groups.checked_div(parts).unwrap_or(0), groups.checked_rem(parts).unwrap_or(0));

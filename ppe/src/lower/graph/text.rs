@@ -4,8 +4,8 @@ use std::fmt;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::graph::{BlockOperation, LoweredGraph, Place, Work};
-use super::program::Slot;
+use super::super::program::Slot;
+use super::{BlockOperation, LoweredGraph, Place, Work};
 use crate::operation::{Form, OpKind};
 use crate::trace::Operand;
 

@@ -25,7 +25,7 @@ struct Member {
 
 /// Why an operation is not lowered in the position of a later operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Apart {
+pub(in crate::lower) enum Apart {
     /// No operation reads the result, or the first reader cannot be in one cluster with the operation.
     Readers,
     /// Operations of its kind are never in a cluster.
@@ -50,7 +50,7 @@ pub(super) enum Apart {
 
 impl Apart {
     /// In words.
-    pub(super) fn text(self) -> &'static str {
+    pub(in crate::lower) fn text(self) -> &'static str {
         match self {
             Apart::Readers => "no operation that could be together with it reads it first",
             Apart::Kind => "its kind is executed alone",
@@ -69,25 +69,25 @@ impl Apart {
 /// The clusters of a trace. Clusters are chosen from the last operation to the first. Readers of an operation
 /// come later in the trace, so their clusters are known when the operation is considered.
 #[derive(Debug, Default)]
-pub(super) struct Clusters {
+pub(in crate::lower) struct Clusters {
     members: Vec<Member>,
 }
 
 /// The cluster that an operation may join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reader {
+pub(in crate::lower) struct Reader {
     /// The root of the cluster. It comes before the roots of all other clusters that read the operation.
-    pub(super) root: u32,
+    pub(in crate::lower) root: u32,
     /// Whether other clusters read the operation as well, so that this cluster must write out its value.
-    pub(super) elsewhere: bool,
+    pub(in crate::lower) elsewhere: bool,
 }
 
 /// Bytes of memory that clusters take for each operation of a trace.
-pub(super) const MEMBER_BYTES: usize = size_of::<Member>();
+pub(in crate::lower) const MEMBER_BYTES: usize = size_of::<Member>();
 
 impl Clusters {
     /// Every operation is alone.
-    pub(super) fn new(operations: usize) -> Clusters {
+    pub(in crate::lower) fn new(operations: usize) -> Clusters {
         let alone = |root| Member {
             root,
             reader: NONE,
@@ -101,36 +101,41 @@ impl Clusters {
     }
 
     /// The first cluster that reads this operation, if the operation can join it.
-    pub(super) fn reader(&self, index: u32) -> Option<Reader> {
+    pub(in crate::lower) fn reader(&self, index: u32) -> Option<Reader> {
         let member = &self.members[index as usize];
         let reader = Reader { root: member.reader, elsewhere: member.elsewhere };
         (member.reader != NONE && member.together).then_some(reader)
     }
 
     /// Puts an operation into the cluster of a root.
-    pub(super) fn join(&mut self, index: u32, root: u32) {
+    pub(in crate::lower) fn join(&mut self, index: u32, root: u32) {
         self.members[index as usize].root = root;
         self.members[index as usize].next = std::mem::replace(&mut self.members[root as usize].first, index);
     }
 
     /// Notes why an operation joins no cluster.
-    pub(super) fn stay(&mut self, index: u32, apart: Apart) {
+    pub(in crate::lower) fn stay(&mut self, index: u32, apart: Apart) {
         self.members[index as usize].apart = apart;
     }
 
     /// Why an operation joined no cluster.
-    pub(super) fn apart(&self, index: u32) -> Option<Apart> {
+    pub(in crate::lower) fn apart(&self, index: u32) -> Option<Apart> {
         self.members.get(index as usize).map(|member| member.apart)
     }
 
     /// Gives an operation the root of another operation, without making it a member of the cluster.
-    pub(super) fn follow(&mut self, index: u32, other: u32) {
+    pub(in crate::lower) fn follow(&mut self, index: u32, other: u32) {
         self.members[index as usize].root = self.root(other);
     }
 
     /// Notes that an operation, whose cluster is known, reads its operands. An operand at a position that is
     /// not `together` cannot join this cluster.
-    pub(super) fn read(&mut self, index: u32, operation: &TraceOperation, together: impl Fn(usize) -> bool) {
+    pub(in crate::lower) fn read(
+        &mut self,
+        index: u32,
+        operation: &TraceOperation,
+        together: impl Fn(usize) -> bool,
+    ) {
         let root = self.root(index);
         for (position, operand) in operation.operands.into_iter().enumerate() {
             let Operand::Operation(operand) = operand else { continue };
@@ -147,27 +152,27 @@ impl Clusters {
     }
 
     /// Whether an operation is lowered in the position of a later operation.
-    pub(super) fn is_part(&self, index: u32) -> bool {
+    pub(in crate::lower) fn is_part(&self, index: u32) -> bool {
         self.root(index) != index
     }
 
     /// Whether a cluster reads the operation's value without containing the operation.
-    pub(super) fn is_read_elsewhere(&self, index: u32) -> bool {
+    pub(in crate::lower) fn is_read_elsewhere(&self, index: u32) -> bool {
         self.members[index as usize].elsewhere
     }
 
     /// The root of an operation's cluster; the operation itself if it is alone.
-    pub(super) fn root(&self, index: u32) -> u32 {
+    pub(in crate::lower) fn root(&self, index: u32) -> u32 {
         self.members.get(index as usize).map_or(index, |member| member.root)
     }
 
     /// Whether an operation is the root of other operations.
-    pub(super) fn has_parts(&self, index: u32) -> bool {
+    pub(in crate::lower) fn has_parts(&self, index: u32) -> bool {
         self.members.get(index as usize).is_some_and(|member| member.first != NONE)
     }
 
     /// The operations of the cluster with this root, in order, the root last.
-    pub(super) fn operations(&self, root: u32) -> Vec<u32> {
+    pub(in crate::lower) fn operations(&self, root: u32) -> Vec<u32> {
         let first = self.members.get(root as usize).map_or(NONE, |member| member.first);
         let next = |&index: &u32| Some(self.members[index as usize].next).filter(|&next| next != NONE);
         let parts = std::iter::successors(Some(first).filter(|&first| first != NONE), next);

@@ -6,12 +6,12 @@
 //! of its level is best executed by one MEU, in full blocks. A product that is alone in its level is cut for
 //! all MEUs.
 
-use super::target::Target;
+use super::super::target::Target;
 use crate::trace::{Operand, Trace};
 
 /// For each operation, the MEUs that it would have if the MEUs were divided among the operations of its level
 /// by their work: at least 1.
-pub(super) fn meus(trace: &Trace, meus: usize) -> Vec<u32> {
+pub(in crate::lower) fn meus(trace: &Trace, meus: usize) -> Vec<u32> {
     let mut levels: Vec<u32> = Vec::with_capacity(trace.operations.len());
     let mut totals: Vec<u64> = Vec::new();
     for operation in &trace.operations {
@@ -38,7 +38,7 @@ pub(super) fn meus(trace: &Trace, meus: usize) -> Vec<u32> {
 
 impl Target {
     /// The target as an operation sees it that has so many of the MEUs, and their share of the bandwidth.
-    pub(super) fn with_share(&self, meus: u32) -> Target {
+    pub(in crate::lower) fn with_share(&self, meus: u32) -> Target {
         let meus = meus as usize;
         let bandwidth = self.bandwidth.map(|bandwidth| bandwidth * meus as f64 / self.meus as f64);
         Target { meus, bandwidth, ..*self }
@@ -47,7 +47,7 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Fixture;
+    use super::super::super::tests::Fixture;
     use super::meus;
     use crate::operation::{OpKind, Precision};
 

@@ -4,15 +4,15 @@
 //! It can transpose them on the way.  So a transpose whose readers are all products is not lowered.  The
 //! products read what the transpose would read, and have the bits that they would have with the transpose.
 
-use super::Region;
-use super::programs;
-use super::target::{Target, Venue};
+use super::super::Region;
+use super::super::programs;
+use super::super::target::{Target, Venue};
 use crate::operation::{OpKind, Shape, View};
 use crate::trace::{Operand, Trace, TraceOperation};
 use spe_kernels::sys;
 
 /// Whether an operation is the transpose of its whole operand.
-pub(super) fn is_transpose(trace: &Trace, operation: &TraceOperation) -> bool {
+pub(in crate::lower) fn is_transpose(trace: &Trace, operation: &TraceOperation) -> bool {
     operation.kind == OpKind::View && {
         let from = trace.operand(operation.operands[0]).0;
         operation.shape == Shape { rows: from.columns, columns: from.rows }
@@ -30,7 +30,7 @@ fn reads_in_place(trace: &Trace, operation: &TraceOperation, target: &Target) ->
 }
 
 /// Chooses the transposes that are read in place: for each operation, whether it is one.  Empty if none is.
-pub(super) fn choose(trace: &Trace, target: &Target) -> Vec<bool> {
+pub(in crate::lower) fn choose(trace: &Trace, target: &Target) -> Vec<bool> {
     let in_memory = target.memory.is_some_and(|memory| memory.product.is_some())
         && target.venue(OpKind::Multiply) == Venue::Memory;
     let is_free = |operation: &TraceOperation| operation.keep.is_none() && is_transpose(trace, operation);
@@ -52,6 +52,6 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Vec<bool> {
 }
 
 /// The region that a region of a transpose is in the operand of the transpose.
-pub(super) fn turned((row, column, rows, columns): Region) -> Region {
+pub(in crate::lower) fn turned((row, column, rows, columns): Region) -> Region {
     (column, row, columns, rows)
 }
