@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the MEU for an SPE: build-spu.sh CPU DIRECTORY, where CPU is cell or celledp (PowerXCell 8i).
-# Leaves DIRECTORY/meu.elf. SPU_PREFIX is the directory with bin/spu-elf-gcc (toolchain/spu-gcc.sh prints it); by default it is on PATH.
+# Leaves DIRECTORY/meu.elf, and overlays.bin with its overlays in the order of include/overlays.def. SPU_PREFIX is the directory with bin/spu-elf-gcc (toolchain/spu-gcc.sh prints it); by default it is on PATH.
 set -eu
 if [ $# -ne 2 ]; then
   sed -n '2,3s/^# //p' "$0" >&2
@@ -10,7 +10,9 @@ cpu=$1
 root=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$2"
 cd "$2"
-gcc=${SPU_PREFIX:+$SPU_PREFIX/bin/}spu-elf-gcc
+tools=${SPU_PREFIX:+$SPU_PREFIX/bin/}spu-elf
+gcc=$tools-gcc
+overlay_bytes=$(sed -n 's/^#define MEU_OVERLAY_BYTES \([0-9]*\)u .*/\1/p' "$root/include/meu.h")
 
 flags="-march=$cpu -mtune=$cpu -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Werror
   -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
@@ -33,23 +35,52 @@ compile() {
 }
 
 # What nothing but the MEU calls is one translation unit, since the compiler then knows all arguments.
-for source in kernels/product.c kernels/program.c meu/dma.c meu/profile.c meu/main.c; do
+for source in kernels/product.c kernels/program.c meu/dma.c meu/overlay.c meu/profile.c meu/record.c meu/main.c; do
   printf '#include "%s"\n' "$source"
 done >control.c
 # shellcheck disable=SC2086
 $gcc $flags "-I$root" $control -fwhole-program -c control.c -o control.o
 objects=control.o
-for source in meu/start.S kernels/table.c kernels/ref/mod.c kernels/ref/reduce.c kernels/ref/rounding.c \
-  kernels/spu/memory.c kernels/spu/multiply.c; do
+for source in meu/start.S kernels/opcodes.c kernels/table.c kernels/spu/memory.c kernels/spu/multiply.c; do
   # shellcheck disable=SC2086
   compile $source $control
 done
-for source in kernels/step.c kernels/spu/arithmetic.c kernels/spu/run.c kernels/spu/divide.c kernels/spu/vec.c \
-  kernels/ref/power.c kernels/ref/sign.c kernels/ref/trigonometry.c; do
+for source in kernels/step.c kernels/spu/arithmetic.c kernels/spu/run.c kernels/spu/divide.c kernels/spu/vec.c; do
   # shellcheck disable=SC2086
   compile $source $kernels
 done
 compile kernels/spu/multiply_single.S
 compile kernels/spu/multiply_double.S
+compile kernels/spu/entries.S "-DOVERLAY_BYTES=$overlay_bytes"
+# Overlays call these, so they stay in the image.
+shared=$("$tools-nm" -g --defined-only vec.o run.o divide.o memory.o | awk 'NF == 3 { print "-Wl,-u," $3 }')
 # shellcheck disable=SC2086
-$gcc "-march=$cpu" -nostartfiles -Wl,--gc-sections $objects -o meu.elf
+$gcc "-march=$cpu" -nostartfiles -Wl,--gc-sections $shared $objects -o meu.elf
+
+# Links an overlay: its name, then its sources.
+overlay() {
+  name=$1
+  shift
+  objects=
+  compile kernels/spu/entries.S "-DOVERLAY=$name"
+  mv entries.o "$name.entries.o"
+  objects=$name.entries.o
+  for source in "$@"; do
+    # shellcheck disable=SC2086
+    compile $source $kernels
+  done
+  area=$("$tools-nm" meu.elf | awk '$3 == "overlay_area" { print "0x" $1 }')
+  # shellcheck disable=SC2086
+  $gcc "-march=$cpu" -nostartfiles -nostdlib -Wl,--gc-sections -Wl,-e,overlay_entries "-Wl,-T,$root/meu/overlay.ld" \
+    "-Wl,--defsym=AREA=$area" "-Wl,--defsym=AREA_BYTES=$overlay_bytes" -Wl,--just-symbols=meu.elf $objects -lgcc -o "$name.elf"
+  "$tools-objcopy" -O binary --only-section=.overlay --pad-to="$((area + overlay_bytes))" "$name.elf" "$name.bin"
+}
+
+overlay SIMPLE kernels/ref/extrema.c kernels/ref/mod.c kernels/ref/rem.c kernels/ref/root.c kernels/ref/rounding.c \
+  kernels/ref/sign.c kernels/spu/sqrt.c
+overlay EXPONENTIAL kernels/ref/power.c kernels/functions/exponential.c
+overlay LOGARITHM kernels/functions/logarithm.c kernels/spu/sqrt.c
+overlay CIRCULAR kernels/ref/trigonometry.c kernels/ref/reduce.c
+for name in $(sed -n 's/^OVERLAY (\(.*\))/\1/p' "$root/include/overlays.def"); do
+  cat "$name.bin"
+done >overlays.bin

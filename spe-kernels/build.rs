@@ -23,12 +23,17 @@ const KERNELS: &[&str] = &[
     "kernels/ref/trigonometry.c",
 ];
 
-/// Kernels that are also compiled with the single precision of an SPE.
+/// Kernels that are also compiled as an SPE computes them.
 const SPU_KERNELS: &[&str] = &[
     "kernels/table.c",
+    "kernels/functions/exponential.c",
+    "kernels/functions/logarithm.c",
     "kernels/ref/arithmetic.c",
+    "kernels/ref/extrema.c",
     "kernels/ref/mod.c",
     "kernels/ref/power.c",
+    "kernels/ref/rem.c",
+    "kernels/ref/root.c",
     "kernels/ref/rounding.c",
     "kernels/ref/sign.c",
     "kernels/ref/trigonometry.c",
@@ -52,6 +57,7 @@ const MEU: &[&str] = &[
     "kernels/direct/check.c",
     "kernels/host/library.c",
     "kernels/host/memory_product.c",
+    "kernels/opcodes.c",
     "kernels/product.c",
     "kernels/program.c",
     "kernels/step.c",
@@ -59,6 +65,7 @@ const MEU: &[&str] = &[
     "meu/dma.c",
     "meu/main.c",
     "meu/profile.c",
+    "meu/record.c",
 ];
 
 fn main() {

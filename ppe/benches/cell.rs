@@ -171,7 +171,7 @@ impl Measured {
             cycles,
             bytes: reports.iter().map(|report| report.fetched_bytes + report.written_bytes).sum(),
             operations: reports.iter().map(|report| report.operations).sum(),
-            work: (cycles * reports.len() as u64).saturating_sub(waits),
+            work: (cycles * pipelines().count() as u64).saturating_sub(waits),
         }
     }
 }

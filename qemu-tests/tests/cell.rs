@@ -64,6 +64,27 @@ fn single_precision_has_the_bits_of_the_simulated_cell_on_this_machine() {
 }
 
 #[test]
+fn functions_of_overlays_have_the_bits_of_the_simulated_cell_on_this_machine() {
+    let Some(pmatrix) = Emulated::find() else { return };
+    let library = pmatrix.libspe2();
+    let text = text("qemu-tests/tests/programs/overlays.trace");
+    for (cpu, processor) in [("cell", Processor::CellBe), ("celledp", Processor::PowerXCell8i)] {
+        for (precision, seed) in [(Precision::Single, "1"), (Precision::Double, "2")] {
+            let options = Options { engine: "sim".into(), processor, ..Options::default() };
+            let expected = native_with(&text, precision, options);
+            let variables = [
+                ("PMATRIX_LIBSPE2", library.as_str()),
+                ("LIBSPE2_SIM_CPU", cpu),
+                ("LIBSPE2_SIM_REORDER", seed),
+            ];
+            let outcome = pmatrix.run(&text, precision, &["--engine", "cell", "--meus", "4"], &variables);
+            assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{cpu}");
+            compare(&outcome.out, &expected, precision, 0, &format!("{cpu}, program:\n{text}"));
+        }
+    }
+}
+
+#[test]
 fn the_order_of_dma_does_not_matter() {
     let Some(pmatrix) = Emulated::find() else { return };
     let library = pmatrix.libspe2();

@@ -10,20 +10,22 @@ use spu_sim::timing::pipeline::Pipeline;
 const ELEMENTWISE: spu::Program = spu::Program {
     name: "elementwise",
     objects: &[
-        "table",
         "reduce",
         "vec",
         "divide",
+        "sqrt",
         "mod",
+        "rem",
+        "root",
+        "extrema",
         "trigonometry",
         "power",
+        "exponential",
+        "logarithm",
         "arithmetic",
         "rounding",
         "run",
         "sign",
-        "multiply",
-        "multiply_single",
-        "multiply_double",
     ],
 };
 

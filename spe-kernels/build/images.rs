@@ -8,7 +8,7 @@ use std::process::Command;
 /// What `build-spu.sh` calls the processors, and the names of the constants.
 const PROCESSORS: [(&str, &str); 2] = [("cell", "CELL"), ("celledp", "CELLEDP")];
 
-/// Writes `images.rs`: for each processor a constant with its image, or why there is none.
+/// Writes `images.rs`: for each processor constants with its image and its overlays, or why there are none.
 pub(crate) fn embed(out: &Path) {
     println!("cargo::rerun-if-env-changed=SPU_PREFIX");
     println!("cargo::rerun-if-env-changed=SPU_ARCHIVE");
@@ -19,15 +19,19 @@ pub(crate) fn embed(out: &Path) {
     }
     let mut text = String::new();
     for (cpu, name) in PROCESSORS {
-        let image = match &compiler {
-            Ok(prefix) => {
-                build(prefix, cpu, &out.join(cpu));
-                format!("Ok(&Lines(*include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{cpu}/meu.elf\"))))")
-            }
-            Err(reason) => format!("Err({reason:?})"),
-        };
-        // Writing to a string does not fail.
-        _ = writeln!(text, "const {name}: Result<&Lines<[u8]>, &str> = {image};");
+        if let Ok(prefix) = &compiler {
+            build(prefix, cpu, &out.join(cpu));
+        }
+        for (constant, file) in [(name.to_owned(), "meu.elf"), (format!("{name}_OVERLAYS"), "overlays.bin")] {
+            let contents = match &compiler {
+                Ok(_) => {
+                    format!("Ok(&Lines(*include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{cpu}/{file}\"))))")
+                }
+                Err(reason) => format!("Err({reason:?})"),
+            };
+            // Writing to a string does not fail.
+            _ = writeln!(text, "const {constant}: Result<&Lines<[u8]>, &str> = {contents};");
+        }
     }
     std::fs::write(out.join("images.rs"), text).expect("OUT_DIR is writable");
 }

@@ -25,7 +25,9 @@
  *   floor ceil fix                to an integer, downwards, upwards, towards zero; keep the sign of a zero
  *   sqrt        rounded once
  *   exp, atan2 and all that operations.def says the C library has
- *               what the C library's function of this name and precision gives
+ *               what the C library's function of this name and precision gives.  On an SPE, in vector code
+ *               (kernels/functions): within 1 ulp of that for exp, expm1, log, log2, log1p, cosh, asinh and atanh,
+ *               within 2 for log10, tan, sinh and acosh, within 3 for tanh
  *   less less_equal greater greater_equal isnan isinf isfinite
  *               R = 1 or 0
  *   not and or  R = 1 or 0, of A(i,j) != 0 and B(i,j) != 0
@@ -101,15 +103,9 @@ struct kernel_transpose {
 typedef void kernel_transpose_block (const struct kernel_transpose *transpose);
 #endif
 
-/* An SPE's tables end with the resident opcodes. */
-#ifdef __SPU__
-#define KERNEL_OPCODE_COUNT MEU_RESIDENT_COUNT
-#else
-#define KERNEL_OPCODE_COUNT MEU_OPCODE_COUNT
-#endif
-
 /* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries
- * for MEU_OP_MULTIPLY and MEU_OP_CONVERT. */
+ * for MEU_OP_MULTIPLY and MEU_OP_CONVERT, and on an SPE for opcodes that it does not have.  The entries of an
+ * overlay are addresses in the overlay area, where the overlay has to be when they are called. */
 struct kernel_table {
   uint32_t vector_bytes;
 #ifndef __SPU__
@@ -120,15 +116,15 @@ struct kernel_table {
   kernel_transpose_block *transpose[2];
 #endif
   kernel_multiply *multiply[2];
-  kernel_elementwise *elementwise[KERNEL_OPCODE_COUNT][2];
+  kernel_elementwise *elementwise[MEU_OPCODE_COUNT][2];
 };
 
 extern const struct kernel_table kernel_table_v16;
 extern const struct kernel_table kernel_table_v32; /* x86-64: needs AVX2 and FMA */
 extern const struct kernel_table kernel_table_v64; /* x86-64: needs AVX-512 F, DQ and VL */
 
-/* The kernels of an SPE, with its single precision: all resident opcodes except the product and the
- * conversion. */
+/* The kernels of an SPE: all opcodes that its program has, except the product and the conversion.  Single
+ * precision is an SPE's.  Functions of the C library are an SPE's vector code, in double precision too. */
 extern const struct kernel_table kernel_table_cell, kernel_table_celledp;
 
 struct kernel_block {

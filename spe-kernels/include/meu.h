@@ -17,9 +17,8 @@
 
 /* Changes with every change of a layout or a meaning in this file.  The MEU refuses records of another
  * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
- * code that writes records, and it answers an unknown opcode with MEU_STATUS_OPCODE.  A new resident operation
- * has the last of the resident numbers. */
-#define MEU_PROTOCOL_VERSION 6u
+ * code that writes records, and it answers an opcode that it does not have with MEU_STATUS_OPCODE. */
+#define MEU_PROTOCOL_VERSION 7u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 128u            /* lines in the record ring of one MEU */
@@ -31,7 +30,8 @@
 
 /* Local-store budget (the map stands in spe-kernels/README.md). */
 #define MEU_LOCAL_STORE_BYTES 262144u
-#define MEU_CODE_BYTES 29952u          /* code and constants at most */
+#define MEU_CODE_BYTES 29952u          /* code and constants at most, the overlay area included */
+#define MEU_OVERLAY_BYTES 5504u        /* the overlay area, and an overlay in main memory */
 #define MEU_BUFFER_COUNT 3u
 #define MEU_BUFFER_BYTES 76288u        /* one of the three buffers: the operands of one operation, or its result */
 #define MEU_BLOCK_BYTES 38144u         /* one block of a two-operand operation */
@@ -42,23 +42,26 @@
 
 /* What an operation computes: the matrix product, or an element-wise operation (operations.def).
  *
- * The image for an SPE has the opcodes below MEU_RESIDENT_COUNT.  The local store has no room for the code
- * of more.  The MEU of an SPE answers any other opcode with MEU_STATUS_OPCODE, so the PPE has to execute
- * these operations. */
+ * The MEU of an SPE does not have all opcodes.  It answers the others with MEU_STATUS_OPCODE, so the PPE has
+ * to execute these operations. */
 enum meu_opcode {
 #define OPERATION(NAME, ...) MEU_OP_##NAME,
 #include "operations.def"
   MEU_OPCODE_COUNT
 };
 
-#define MEU_IS_SPE 1
-#define MEU_IS_HOST 0
-enum {
-  MEU_RESIDENT_COUNT = 0
-#define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  + MEU_IS_##resident
-#include "operations.def"
+/* Where the program of an SPE has the code of an operation, in the words of operations.def: resident in the
+ * image, nowhere, or in one of the overlays.  An overlay is code that the MEU fetches into the overlay area of
+ * the local store when an operation needs it. */
+enum meu_residence {
+  MEU_RESIDENCE_HOST,        /* not in the program of an SPE */
+  MEU_RESIDENCE_SPE,         /* in the image */
+#define OVERLAY(NAME) MEU_RESIDENCE_##NAME,
+#include "overlays.def"
+  MEU_RESIDENCE_END
 };
+
+#define MEU_FIRST_OVERLAY (MEU_RESIDENCE_SPE + 1)
 
 /* Where the two operands of an element-wise operation come from. */
 enum meu_form {
@@ -203,10 +206,11 @@ struct meu_completion {
 struct meu_parameters {
   uint64_t ring_ea;          /* of MEU_RING_LINES lines */
   uint64_t completion_ea;
+  uint64_t overlays_ea;      /* of an SPE: its overlays, of MEU_OVERLAY_BYTES each, in the order of overlays.def */
   uint32_t version;
   uint32_t meu;              /* index, for messages */
   uint32_t tick_ns_q16;      /* nanoseconds of one decrementer tick, times 65536; the host's tick is one nanosecond */
-  uint8_t reserved[100];
+  uint8_t reserved[92];
 } __attribute__ ((aligned (128)));
 
 #endif

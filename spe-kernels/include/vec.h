@@ -179,22 +179,10 @@ VEC_INLINE vd vd_fma (vd a, vd b, vd c)
 #endif
 }
 
-#ifndef __SPU__
-/* Rounded once.  (An SPU has no square root.) */
-VEC_INLINE vf vf_sqrt (vf x)
-{
-#if defined(__AVX512F__) && VEC_BYTES == 64
-  return (vf) _mm512_sqrt_ps ((__m512) x);
-#elif defined(__AVX2__) && VEC_BYTES == 32
-  return (vf) _mm256_sqrt_ps ((__m256) x);
+/* Rounded once; NaN of a negative number.  An SPU has no square root (kernels/spu/sqrt.c). */
+#ifdef __SPU__
+vd vd_sqrt (vd x);
 #else
-  vf root = {};
-  for (int lane = 0; lane < VF_LANES; lane++)
-    root[lane] = __builtin_sqrtf (x[lane]);
-  return root;
-#endif
-}
-
 VEC_INLINE vd vd_sqrt (vd x)
 {
 #if defined(__AVX512F__) && VEC_BYTES == 64
@@ -211,5 +199,24 @@ VEC_INLINE vd vd_sqrt (vd x)
 #endif
 
 #include "vec_shared.h"
+
+/* Of singles, rounded once.  An SPU, which has no square root of its own to truncate, computes it in double precision. */
+#if defined(__SPU__) || defined(VEC_SPU)
+VEC_INLINE vf vf_sqrt (vf x) { return vf_join (vd_sqrt (vf_low (x)), vd_sqrt (vf_high (x))); }
+#else
+VEC_INLINE vf vf_sqrt (vf x)
+{
+#if defined(__AVX512F__) && VEC_BYTES == 64
+  return (vf) _mm512_sqrt_ps ((__m512) x);
+#elif defined(__AVX2__) && VEC_BYTES == 32
+  return (vf) _mm256_sqrt_ps ((__m256) x);
+#else
+  vf root = {};
+  for (int lane = 0; lane < VF_LANES; lane++)
+    root[lane] = __builtin_sqrtf (x[lane]);
+  return root;
+#endif
+}
+#endif
 
 #endif

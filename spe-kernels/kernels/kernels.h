@@ -5,10 +5,20 @@
 #include "kernel.h"
 #include "vec.h"
 
+/* Whether this table has the operations of an SPE, by an SPE's code. */
+#if defined(__SPU__) || defined(VEC_SPU)
+#define KERNEL_SPE_ONLY
+#endif
+
 /* A kernel that calls the C library works on one element at a time, so all widths share it
- * (kernels/host/library.c). */
-#define DECLARE_VECTOR(name) kernel_elementwise KERNEL (name##_single), KERNEL (name##_double);
+ * (kernels/host/library.c).  An SPE has vector code (kernels/functions). */
+#define DECLARE_VECTOR(name)                                                                                           \
+  kernel_elementwise KERNEL (name##_single), KERNEL (name##_double), overlay_##name##_single, overlay_##name##_double;
+#ifdef KERNEL_SPE_ONLY
+#define DECLARE_LIBRARY DECLARE_VECTOR
+#else
 #define DECLARE_LIBRARY(name) kernel_elementwise library_##name##_single, library_##name##_double;
+#endif
 #define DECLARE_NONE(name)
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   DECLARE_##kernel (name)

@@ -1,6 +1,7 @@
 /* program.c - element-wise programs: checks, broadcasting, and strips. */
 #include <string.h>
 #include "opcodes.h"
+#include "overlay.h"
 #include "program.h"
 #include "step.h"
 
@@ -13,8 +14,9 @@
 
 static uint32_t check_step (const struct program *program, const struct program_step *step, uint32_t known)
 {
-  uint32_t a = step->operands[0], b = step->operands[1], result = step->result, binary = kernel_is_binary (step->opcode);
-  if (step->opcode >= KERNEL_OPCODE_COUNT || step->opcode == MEU_OP_MULTIPLY || step->form > MEU_FORM_SCALAR_LEFT
+  uint32_t a = step->operands[0], b = step->operands[1], result = step->result;
+  uint32_t opcode = step->opcode < MEU_OPCODE_COUNT ? kernel_opcodes[step->opcode] : 0, binary = (opcode & KERNEL_BINARY) != 0;
+  if (opcode == 0 || step->opcode == MEU_OP_MULTIPLY || step->form > MEU_FORM_SCALAR_LEFT
       || (step->form != MEU_FORM_BLOCKS && !binary) || (step->opcode == MEU_OP_CONVERT && program->step_count != 1))
     return MEU_STATUS_OPCODE;
   uint32_t two = binary & (step->form == MEU_FORM_BLOCKS);
@@ -99,7 +101,7 @@ uint32_t program_execute (const struct kernel_table *kernels, struct program *pr
   uint32_t partial = 0, rows = result->rows, columns = result->columns;
   uint32_t column_bytes = kernel_column_bytes (rows, result->precision);
   for (uint32_t i = 0; i < program->step_count; i++)
-    partial |= kernel_is_partial (program->steps[i].opcode);
+    partial |= kernel_opcodes[program->steps[i].opcode] & KERNEL_PARTIAL;
   /* A pad may be outside of an operation's domain, and must not be blamed on the elements. */
   uint32_t last_bytes = partial ? (rows * (result->precision == MEU_DOUBLE ? 8u : 4u)) & 15 : 0;
   uint32_t whole = last_bytes == 0;
@@ -121,9 +123,11 @@ uint32_t program_execute (const struct kernel_table *kernels, struct program *pr
     strip.bytes = left < strip_bytes ? (uint32_t) left : strip_bytes;
     left -= strip.bytes;
     strip.last_bytes = left == 0 ? last_bytes : 0;
-    for (uint32_t i = 0; i < program->step_count; i++)
+    for (uint32_t i = 0; i < program->step_count; i++) {
+      overlay_need (kernel_opcodes[program->steps[i].opcode] & KERNEL_RESIDENCE);
       if (step_execute (kernels, program, &program->steps[i], &strip) && i < failed)
         failed = i;
+    }
 
     /* On along the columns, or from their ends to the columns behind. */
     uintptr_t along = strip.bytes;

@@ -93,7 +93,7 @@ uint32_t step_execute (const struct kernel_table *kernels, const struct program 
     right = gather (b_area, b, precision);
 
   uint32_t bytes = strip->bytes, last_bytes = 0;
-  if (__builtin_expect (strip->last_bytes != 0, 0) && kernel_is_partial (step->opcode)) {
+  if (__builtin_expect (strip->last_bytes != 0, 0) && (kernel_opcodes[step->opcode] & KERNEL_PARTIAL) != 0) {
     last_bytes = strip->last_bytes;
     bytes -= 16;
   } else if (__builtin_expect (result.touches & a.touches & b.touches, 1))

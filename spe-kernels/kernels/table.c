@@ -9,11 +9,25 @@
 #define NARROW(name) BOTH (name)
 #endif
 #define TABLE_VECTOR(NAME, name) [MEU_OP_##NAME] = BOTH (name),
+#ifdef KERNEL_SPE_ONLY
+#define TABLE_LIBRARY TABLE_VECTOR
+#else
 #define TABLE_LIBRARY(NAME, name) [MEU_OP_##NAME] = { library_##name##_single, library_##name##_double },
+#endif
 #define TABLE_NONE(NAME, name)
 
+#ifdef __SPU__
+/* The branch to a kernel, at a fixed place of the overlay area (spu/entries.S). */
+#define TABLE_OVERLAY(NAME, name, kernel) [MEU_OP_##NAME] = { overlay_##name##_single, overlay_##name##_double },
+#else
+#define TABLE_OVERLAY(NAME, name, kernel) TABLE_##kernel (NAME, name)
+#endif
 #define TABLE_SPE(NAME, name, kernel) TABLE_##kernel (NAME, name)
-#if defined(__SPU__) || defined(VEC_SPU)
+#define TABLE_SIMPLE TABLE_OVERLAY
+#define TABLE_EXPONENTIAL TABLE_OVERLAY
+#define TABLE_LOGARITHM TABLE_OVERLAY
+#define TABLE_CIRCULAR TABLE_OVERLAY
+#ifdef KERNEL_SPE_ONLY
 #define TABLE_HOST(NAME, name, kernel)
 #else
 #define TABLE_HOST(NAME, name, kernel) TABLE_##kernel (NAME, name)

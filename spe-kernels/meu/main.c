@@ -27,7 +27,10 @@
 #include "chain.h"
 #include "direct.h"
 #include "memory.h"
+#include "opcodes.h"
+#include "overlay.h"
 #include "program.h"
+#include "record.h"
 #include "store.h"
 
 #ifndef MEU_OMIT
@@ -58,95 +61,6 @@ struct meu {
   uint32_t leaving_bytes[MEU_BUFFER_COUNT]; /* what the last write back from a buffer occupies of it */
 };
 
-/* Whether the operation is executed in main memory. */
-static uint32_t in_memory (const struct meu_record *record)
-{
-#ifdef __SPU__
-  (void) record;
-  return 0;
-#else
-  return record->flags & MEU_FLAG_MEMORY;
-#endif
-}
-
-#ifndef __SPU__
-static uint32_t is_direct (const struct meu_record *record)
-{
-  return record->work.step.opcode >= DIRECT_OP_VIEW && record->work.step.opcode < DIRECT_OP_END;
-}
-#endif
-
-/* 1 for a product, else 0. */
-static uint32_t is_product (const struct meu_record *record)
-{
-  return record->work.step.opcode == MEU_OP_MULTIPLY;
-}
-
-/* 1 if the steps stand in lines of their own, else 0. */
-static uint32_t has_step_lines (const struct meu_record *record)
-{
-  return is_product (record) | (record->work.step.opcode == MEU_PROGRAM);
-}
-
-/* Lines of the blocks of a record. */
-static uint32_t block_lines (const struct meu_record *record)
-{
-  uint32_t blocks = record->input_count + record->result_count;
-  return 1 + (blocks + MEU_LINE_BLOCKS - 1 - MEU_RECORD_BLOCKS) / MEU_LINE_BLOCKS;
-}
-
-/* All lines of a record. */
-static uint32_t record_lines (const struct meu_record *record)
-{
-  uint32_t steps = has_step_lines (record) ? record->step_count : 0u;
-  return block_lines (record) + (steps + MEU_LINE_STEPS - 1) / MEU_LINE_STEPS;
-}
-
-/* Describes blocks, which follow each other in the local store.  Returns where the next block would be. */
-static uint8_t *place (struct kernel_block *to, const struct meu_block *from, uint32_t count, uint32_t memory, uint8_t *data)
-{
-  for (; count != 0; count--, to++, from++) {
-    to->rows = from->rows;
-    to->columns = from->columns;
-    to->precision = from->precision;
-    to->stride_bytes = kernel_column_bytes (from->rows, from->precision);
-    to->data = data;
-    data += to->stride_bytes * to->columns;
-#ifndef __SPU__
-    if (memory) {
-      to->stride_bytes = from->stride_bytes;
-      to->data = (void *) (uintptr_t) from->ea;
-    }
-#else
-    (void) memory;
-#endif
-  }
-  return data;
-}
-
-/* Describes the program of a record whose counts are sound.  For a product this is the epilogue: its sum takes
- * the place of the two operands. */
-static void describe (struct program *program, const struct meu_record *record, uint8_t *in, uint8_t *out)
-{
-  uint32_t memory = in_memory (record), product = is_product (record), inputs = record->input_count - product;
-  const struct meu_block *results = record->blocks + record->input_count;
-  program->steps = &record->work.step;
-  if (has_step_lines (record))
-    program->steps = (const struct program_step *) (record + block_lines (record));
-  program->step_count = record->step_count;
-  program->input_count = inputs;
-  program->result_count = record->result_count;
-  program->strip_count = record->strip_count;
-
-  uint8_t *behind = place (program->blocks + inputs, results, record->result_count, memory, out);
-  program->strips = (char *) (memory ? out : behind);
-  if (product) {
-    (void) place (program->blocks, results, 1, memory, out);
-    in = behind + record->strip_count * PROGRAM_STRIP_BYTES;
-  }
-  (void) place (program->blocks + product, record->blocks + 2 * product, inputs - product, memory, in);
-}
-
 /* Moves a pair of operands by a part: a along its columns, b along its rows.  Factors have 16 bits,
  * because the SPU multiplies 16-bit numbers only. */
 static void advance (struct meu_block *pair, uint32_t length)
@@ -154,97 +68,6 @@ static void advance (struct meu_block *pair, uint32_t length)
   uint32_t low = length * (pair[0].stride_bytes & 0xffff), high = length * (pair[0].stride_bytes >> 16);
   pair[0].ea += ((uint64_t) high << 16) + low;
   pair[1].ea += length * (pair[1].precision == MEU_DOUBLE ? 8u : 4u);
-}
-
-/* Bytes of a block in the local store.  For a block that does not fit, more bytes than a buffer has. */
-static uint32_t room_of (const struct meu_block *block)
-{
-  uint32_t column_bytes = kernel_column_bytes (block->rows, block->precision);
-  if (block->rows > MEU_BUFFER_BYTES || column_bytes > MEU_BUFFER_BYTES || block->columns > MEU_BUFFER_BYTES / 16)
-    return MEU_BUFFER_BYTES + 1;
-  return column_bytes * block->columns;
-}
-
-/* Whether the blocks and strips of an operation fit the buffers, beside `kept` bytes of its record. */
-static uint32_t check_room (const struct meu_record *record, uint32_t fetched, uint32_t kept)
-{
-  uint32_t bytes = kept;
-  for (uint32_t i = 0; i < record->input_count + record->result_count; i++) {
-    if (i == fetched)
-      bytes = record->strip_count * PROGRAM_STRIP_BYTES + is_product (record) * kept;
-    bytes += room_of (&record->blocks[i]);
-    if (bytes > MEU_BUFFER_BYTES)
-      return MEU_STATUS_SHAPE;
-  }
-  return MEU_STATUS_OK;
-}
-
-/* The number of blocks that are fetched before the operation begins. */
-static uint32_t fetched_count (const struct meu_record *record)
-{
-  return is_product (record) ? 2 : record->input_count;
-}
-
-#ifndef __SPU__
-/* Gives an operand that is stored transposed the shape that it has in the product.  Returns whether products of
- * this kind can be executed. */
-static uint32_t turn_transposed (struct kernel_block operands[2], const struct meu_record *record)
-{
-  uint32_t transposed = record->work.product.transposed;
-  for (uint32_t i = 0; i < 2; i++)
-    if (transposed & (MEU_TRANSPOSED_A << i)) {
-      uint32_t rows = operands[i].rows;
-      operands[i].rows = operands[i].columns;
-      operands[i].columns = rows;
-    }
-  return transposed == 0
-         || (in_memory (record) && transposed <= (MEU_TRANSPOSED_A | MEU_TRANSPOSED_B)
-             && operands[0].columns <= MEMORY_TRANSPOSED_LENGTH);
-}
-#endif
-
-/* Checks a record of `lines` lines. */
-static uint32_t check_record (const struct meu_record *record, uint32_t lines, struct held *held)
-{
-  struct program program;
-  const struct meu_product *product = &record->work.product;
-  if (record->version != MEU_PROTOCOL_VERSION)
-    return MEU_STATUS_VERSION;
-#ifndef __SPU__
-  if (is_direct (record))
-    return !in_memory (record) ? MEU_STATUS_OPCODE : lines == 2 ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
-#endif
-  uint32_t plain = is_product (record) & (record->step_count == 0);
-  if (record->input_count - 1u - is_product (record) >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
-      || record->input_count > PROGRAM_INPUTS || record_lines (record) != lines
-      || (plain && (record->input_count != 2 || record->result_count != 1 || record->strip_count != 0))
-      || (is_product (record) && !plain && in_memory (record)) || (!has_step_lines (record) && record->step_count != 1))
-    return MEU_STATUS_SHAPE;
-  describe (&program, record, 0, 0);
-  uint32_t status = MEU_STATUS_OK, inner = 0;
-  if (is_product (record)) {
-    struct kernel_block operands[2];
-    (void) place (operands, record->blocks, 2, 0, 0);
-#ifndef __SPU__
-    if (!turn_transposed (operands, record))
-      return MEU_STATUS_SHAPE;
-#endif
-    inner = operands[0].columns;
-    status = product_check (program.blocks, operands);
-  }
-  if (status == MEU_STATUS_OK && !plain)
-    status = program_check (&program);
-  if (status == MEU_STATUS_OK && !in_memory (record))
-    status = check_room (record, fetched_count (record), lines == 1 ? 0 : lines * MEU_LINE_BYTES);
-  if (status != MEU_STATUS_OK)
-    return status;
-  if (is_product (record) && product->parts != 1
-      && !chain_covers (product, inner, record->inner,
-                        record->blocks[0].precision == MEU_DOUBLE ? 8 : 4))
-    return MEU_STATUS_SHAPE;
-
-  held->detail = dma_check (record->blocks, record->input_count + record->result_count);
-  return held->detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
 }
 
 /* Fetches the record that a word names, and starts the fetch of its operands into `buffer`.  For a chain
@@ -282,7 +105,7 @@ static void fetch_start (struct meu *meu, uint32_t word, uint32_t slot, uint32_t
     return;
   meu->taken = record->sequence;
   held->sequence = record->sequence;
-  held->status = check_record (record, lines, held);
+  held->status = record_check (record, lines, &held->detail);
   if (held->status == MEU_STATUS_OK && !in_memory (record))
     dma_fetch (data, meu->leaving_bytes[buffer], kept, record->blocks, fetched_count (record), buffer);
   if (record->flags & MEU_FLAG_PROFILE)
@@ -306,7 +129,7 @@ static __attribute__ ((noinline)) void begin_epilogue (struct meu *meu, struct h
     to[i] = from[i];
   record = (const struct meu_record *) to;
   held->record = record;
-  describe (&program, record, 0, data);
+  record_describe (&program, record, 0, data);
   uint32_t offset = (uint32_t) ((uint8_t *) program.blocks[1].data - data);
   dma_fetch (data + offset, 0, offset + kept, record->blocks + 2, record->input_count - 2u, out);
 }
@@ -315,7 +138,7 @@ static __attribute__ ((noinline)) void begin_epilogue (struct meu *meu, struct h
 static uint32_t execute_program (struct meu *meu, struct held *held, uint32_t in, uint32_t out)
 {
   struct program program;
-  describe (&program, held->record, meu->store->buffers[in], meu->store->buffers[out]);
+  record_describe (&program, held->record, meu->store->buffers[in], meu->store->buffers[out]);
   return program_execute (meu->kernels, &program, &held->detail);
 }
 
@@ -347,8 +170,8 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
 #endif
   if (!is_product (record))
     return execute_program (meu, held, in, out);
-  (void) place (blocks, record->blocks, 2, 0, store->buffers[in]);
-  (void) place (&blocks[2], record->blocks + record->input_count, 1, 0, store->buffers[out]);
+  (void) record_place (blocks, record->blocks, 2, 0, store->buffers[in]);
+  (void) record_place (&blocks[2], record->blocks + record->input_count, 1, 0, store->buffers[out]);
   if (length != 0) {
     a->columns = length;
     b->data = (uint8_t *) a->data + a->stride_bytes * length;
@@ -418,6 +241,31 @@ static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t ou
   dma_write_line (completion, meu->completion_ea, out);
 }
 
+#ifdef __SPU__
+/* The overlay that an operation needs first; MEU_RESIDENCE_SPE if it needs none. */
+static uint32_t first_overlay (const struct meu_record *record)
+{
+  const struct program_step *step = &record->work.step, *end = step + record->step_count;
+  if (has_step_lines (record)) {
+    step = (const struct program_step *) (record + block_lines (record));
+    end = step + record->step_count;
+  }
+  for (; step != end; step++) {
+    uint32_t residence = kernel_opcodes[step->opcode] & KERNEL_RESIDENCE;
+    if (residence != MEU_RESIDENCE_SPE)
+      return residence;
+  }
+  return MEU_RESIDENCE_SPE;
+}
+
+/* Starts the fetch of the overlay that operation `next` needs, if the operation before it needs none. */
+static void expect_overlay (const struct held *now, const struct held *next)
+{
+  if (now->status == MEU_STATUS_OK && next->status == MEU_STATUS_OK && first_overlay (now->record) == MEU_RESIDENCE_SPE)
+    overlay_fetch (first_overlay (next->record));
+}
+#endif
+
 uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct kernel_table *kernels)
 {
   struct meu meu;
@@ -437,6 +285,9 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
   __builtin_memset (meu.held, 0, sizeof meu.held);
   __builtin_memset (meu.leaving_bytes, 0, sizeof meu.leaving_bytes);
   __builtin_memset (&store->completion, 0, sizeof store->completion);
+#ifdef __SPU__
+  overlay_begin (store->parameters.overlays_ea);
+#endif
   profile_start ();
 
   uint32_t in = 0, next = 1, out = 2, slot = 0, holding = 0, terminated = 0;
@@ -480,6 +331,9 @@ uint32_t meu_loop (struct meu_store *store, uint64_t parameters_ea, const struct
       else {
         fetch_start (&meu, word, 1 - slot, next);
         holding = 1;
+#ifdef __SPU__
+        expect_overlay (&meu.held[slot], &meu.held[1 - slot]);
+#endif
       }
     }
     if (!meu.failed) {

@@ -107,7 +107,12 @@ pub fn completion(line: &Line) -> sys::meu_completion {
 #[must_use]
 pub fn parameters(parameters: &sys::meu_parameters) -> Line {
     let mut line = [0; size_of::<Line>()];
-    store!(line, 0, parameters, sys::meu_parameters { ring_ea, completion_ea, version, meu, tick_ns_q16 });
+    store!(
+        line,
+        0,
+        parameters,
+        sys::meu_parameters { ring_ea, completion_ea, overlays_ea, version, meu, tick_ns_q16 }
+    );
     line
 }
 

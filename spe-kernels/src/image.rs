@@ -37,9 +37,23 @@ pub fn image(processor: Processor) -> Result<&'static [u8], MissingImage> {
     image.map(|lines| &lines.0).map_err(|reason| MissingImage { reason })
 }
 
+/// The overlays of this image, which the MEU fetches from main memory: code for the overlay area of its local
+/// store, `MEU_OVERLAY_BYTES` each, in the order of `include/overlays.def`, aligned to 128 bytes.
+///
+/// # Errors
+/// [`MissingImage`] says what was missing when this crate was built.
+pub fn overlays(processor: Processor) -> Result<&'static [u8], MissingImage> {
+    let overlays = match processor {
+        Processor::CellBe => CELL_OVERLAYS,
+        Processor::PowerXCell8i => CELLEDP_OVERLAYS,
+    };
+    overlays.map(|lines| &lines.0).map_err(|reason| MissingImage { reason })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sys;
 
     #[test]
     fn images_are_aligned_or_missing_with_a_reason() {
@@ -47,6 +61,10 @@ mod tests {
             match image(processor) {
                 Ok(image) => {
                     assert!(image.as_ptr().addr().is_multiple_of(128) && image.starts_with(b"\x7fELF"));
+                    let overlays = overlays(processor).unwrap();
+                    assert!(overlays.as_ptr().addr().is_multiple_of(128));
+                    let count = sys::MEU_RESIDENCE_END - sys::MEU_RESIDENCE_SPE - 1;
+                    assert_eq!(overlays.len(), (count * sys::MEU_OVERLAY_BYTES) as usize);
                 }
                 Err(missing) => {
                     assert!(missing.to_string().contains("spu-gcc.sh"));

@@ -35,7 +35,7 @@ mod image;
 mod meu;
 mod operation;
 pub mod program;
-pub mod spe_single;
+pub mod spe;
 
 pub use block::{Block, BlockMut, Element};
 pub use caches::{ProductSides, product_sides};
@@ -43,7 +43,7 @@ pub use execute::{
     PRODUCT_WORK_BYTES, VectorWidth, convert, convert_with, execute, execute_direct, execute_product,
     execute_with,
 };
-pub use image::{MissingImage, Processor, image};
+pub use image::{MissingImage, Processor, image, overlays};
 pub use meu::{LocalStore, Mailbox, MeuOptions, OmittedWait, run_meu};
 pub use operation::{Form, Opcode, Precision, Status};
 pub use program::Program;

@@ -26,6 +26,24 @@ macro_rules! opcodes {
                 }
             }
 
+            /// Where the program of an SPE has its code.
+            fn residence(self) -> Residence {
+                match self {
+                    $(Self::$name => Residence::$resident,)*
+                }
+            }
+
+            /// Whether it is a function of the C library, for which an SPE has vector code with bits of its own.
+            #[must_use]
+            pub fn is_library(self) -> bool {
+                const LIBRARY: bool = true;
+                const VECTOR: bool = false;
+                const NONE: bool = false;
+                match self {
+                    $(Self::$name => $kernel,)*
+                }
+            }
+
             pub(crate) fn domain(self) -> Domain {
                 match self {
                     $(Self::$name => Domain::$domain,)*
@@ -63,7 +81,25 @@ pub(crate) enum Domain {
     POWER,
 }
 
+/// Where the program of an SPE has the code of an operation, in the words of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+enum Residence {
+    HOST,
+    SPE,
+    SIMPLE,
+    EXPONENTIAL,
+    LOGARITHM,
+    CIRCULAR,
+}
+
 impl Opcode {
+    /// Whether the program of an SPE has the operation.
+    #[must_use]
+    pub fn is_on_spe(self) -> bool {
+        self.residence() != Residence::HOST
+    }
+
     /// Whether the operation works element by element on two operands, and so broadcasts and has scalar
     /// forms.
     #[must_use]
@@ -137,7 +173,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_resident_opcodes_come_first() {
-        assert_eq!(Opcode::ALL[sys::MEU_RESIDENT_COUNT as usize - 1], Opcode::Convert);
+    fn residences_have_the_numbers_of_the_protocol() {
+        assert_eq!(Residence::HOST as u32, sys::MEU_RESIDENCE_HOST);
+        assert_eq!(Residence::CIRCULAR as u32 + 1, sys::MEU_RESIDENCE_END);
+        assert!(Opcode::Sin.is_on_spe() && !Opcode::IsNan.is_on_spe());
     }
 }

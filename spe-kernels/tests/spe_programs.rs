@@ -10,6 +10,7 @@ use spe_kernels::program::{Place, Program, Step};
 use spe_kernels::sys::{self, meu_block};
 use spe_kernels::{Form, Opcode, Precision, Processor};
 use spu_sim::mfc::Order;
+use spu_sim::spe::StopReason;
 
 const A: Place = Place::Input(0);
 const B: Place = Place::Input(1);
@@ -74,6 +75,21 @@ fn programs() -> Vec<(usize, usize, Vec<Step>)> {
             ],
         ),
         (8, 1, sum),
+        // Steps of all overlays in turns, and of none.
+        (
+            3,
+            3,
+            vec![
+                step(Opcode::Floor, [A; 2], strip(0)),
+                step(Opcode::Exp, [strip(0); 2], strip(1)),
+                step(Opcode::Max, [A, B], result(1)),
+                step(Opcode::Log, [strip(1); 2], strip(2)),
+                step(Opcode::Times, [strip(2), C], strip(1)),
+                step(Opcode::Tan, [strip(2); 2], result(2)),
+                step(Opcode::Rem, [result(2), A], strip(0)),
+                step(Opcode::Tanh, [strip(0); 2], result(0)),
+            ],
+        ),
         // A domain: of powers of sizes.
         (
             3,
@@ -151,7 +167,7 @@ fn programs_on_an_spe_have_the_bits_of_their_steps() {
 #[test]
 fn an_spe_refuses_programs_with_operations_that_it_does_not_have() {
     let Some(mut machine) = Machine::new(Processor::PowerXCell8i, Order::Immediate) else { return };
-    let steps = [step(Opcode::Abs, [A; 2], strip(0)), step(Opcode::Sqrt, [strip(0); 2], result(0))];
+    let steps = [step(Opcode::Abs, [A; 2], strip(0)), step(Opcode::IsNan, [strip(0); 2], result(0))];
     let program = Program::new(1, 1, &steps).unwrap();
     let blocks = [0, 1].map(|_| machine.block::<f64>(4, 4, |_, _| 1.0));
     let words = [machine.offer(&program, &blocks)];
@@ -174,4 +190,31 @@ fn an_spe_tells_the_step_outside_of_its_domain() {
     let completion = machine.run(&words);
     assert_eq!((completion.status, completion.detail), (sys::MEU_STATUS_DOMAIN, 2));
     assert_eq!(Precision::Double as u8, a.precision);
+}
+
+/// One operation of one step on a block of doubles, on an SPE whose overlays in main memory are these.
+fn run_alone(opcode: Opcode, overlays: &[u8]) -> StopReason {
+    let Some(mut machine) = Machine::new(Processor::PowerXCell8i, Order::Immediate) else {
+        return StopReason::Stop(0x2000);
+    };
+    machine.set_overlays(overlays);
+    let program = Program::new(1, 1, &[step(opcode, [A; 2], result(0))]).unwrap();
+    let blocks = [0, 1].map(|_| machine.block::<f64>(4, 4, |_, _| 1.5));
+    let words = [machine.offer(&program, &blocks)];
+    machine.run_to_the_end(&words)
+}
+
+#[test]
+fn an_operation_of_an_overlay_executes_what_lies_in_main_memory() {
+    let Ok(overlays) = spe_kernels::overlays(Processor::PowerXCell8i) else { return };
+    // Everywhere an instruction that stops with code 0x123.
+    let stops: Vec<u8> = 0x0000_0123_u32.to_be_bytes().repeat(overlays.len() / 4);
+    for opcode in Opcode::ALL.into_iter().filter(|&opcode| opcode.is_on_spe() && !opcode.is_binary()) {
+        if matches!(opcode, Opcode::Multiply | Opcode::Convert) {
+            continue;
+        }
+        assert_eq!(run_alone(opcode, overlays), StopReason::Stop(0x2000), "{opcode:?}");
+        let expected = if opcode == Opcode::Abs { 0x2000 } else { 0x123 };
+        assert_eq!(run_alone(opcode, &stops), StopReason::Stop(expected), "{opcode:?}");
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use spe_kernels::Processor;
-use spe_kernels::sys::{MEU_CODE_BYTES, MEU_LOCAL_STORE_BYTES};
+use spe_kernels::sys::{MEU_CODE_BYTES, MEU_LOCAL_STORE_BYTES, MEU_OVERLAY_BYTES};
 
 /// Above the stack the start keeps a frame of its own.
 const STACK_TOP: u32 = MEU_LOCAL_STORE_BYTES - 32;
@@ -23,7 +23,7 @@ fn tools() -> PathBuf {
 }
 
 /// A function of the image, from its disassembly.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Function {
     frame_bytes: u32,
     calls: BTreeSet<String>,
@@ -73,14 +73,14 @@ fn functions(disassembly: &str) -> BTreeMap<String, Function> {
     functions
 }
 
-/// What `name` calls through a pointer: the loop of operations (`kernels/spu/run.c`) calls functions of
+/// What `name` calls through a pointer: the loops of operations (`kernels/spu/run.c`) call functions of
 /// vectors, a step of a program calls element-wise kernels, and all others call products.
 fn called_through_pointer<'a>(
     functions: &'a BTreeMap<String, Function>,
     name: &str,
 ) -> impl Iterator<Item = &'a str> {
     let is_called: fn(&str) -> bool = match name {
-        "run_calls" => |name| name.ends_with("_vector") || name == "vd_divide",
+        "run_calls" | "run_partial_calls" => |name| name.ends_with("_vector") || name == "vd_divide",
         "step_execute" => |name| name.ends_with("_v16") && !name.starts_with("multiply"),
         _ => |name| name.ends_with("_v16") && name.starts_with("multiply"),
     };
@@ -111,10 +111,24 @@ fn section_bytes(sizes: &str, wanted: &[&str]) -> u32 {
         .sum()
 }
 
+/// The directory in which `build-spu.sh` leaves the image, the overlays and their ELF files.
+fn built(processor: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("image-{processor}"));
+    let prefix = tools().join("..");
+    output(Command::new(root.join("build-spu.sh")).arg(processor).arg(&directory).env("SPU_PREFIX", prefix));
+    directory
+}
+
+/// The overlays, as `include/overlays.def` names them.
+fn overlays() -> Vec<&'static str> {
+    let names = include_str!("../include/overlays.def").lines();
+    names.filter_map(|line| line.strip_prefix("OVERLAY (")?.strip_suffix(')')).collect()
+}
+
 #[test]
 fn the_meu_fits_an_spe() {
-    let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    for processor in [Processor::CellBe, Processor::PowerXCell8i] {
+    for (processor, name) in [(Processor::CellBe, "cell"), (Processor::PowerXCell8i, "celledp")] {
         let contents = match spe_kernels::image(processor) {
             Ok(contents) => contents,
             Err(missing) => {
@@ -123,24 +137,41 @@ fn the_meu_fits_an_spe() {
                 return;
             }
         };
-        let image = scratch.join(format!("meu-{processor:?}.elf"));
-        std::fs::write(&image, contents).expect("the scratch directory is writable");
-        let sizes = output(Command::new(tools().join("spu-elf-size")).arg("-A").arg(&image));
-        let code = section_bytes(&sizes, &[".text", ".rodata", ".data"]);
-        let data = section_bytes(&sizes, &[".bss"]);
-        assert!(code <= MEU_CODE_BYTES, "{processor:?}: {code} bytes of code and constants\n{sizes}");
+        let directory = built(name);
+        let image = directory.join("meu.elf");
+        assert_eq!(
+            std::fs::read(&image).expect("the image was built"),
+            contents,
+            "another image is embedded"
+        );
+        let bytes = |file: &Path, sections: &[&str]| {
+            section_bytes(&output(Command::new(tools().join("spu-elf-size")).arg("-A").arg(file)), sections)
+        };
+        let disassembled = |file: &Path| {
+            functions(&output(Command::new(tools().join("spu-elf-objdump")).arg("-d").arg(file)))
+        };
+        let code = bytes(&image, &[".text", ".rodata", ".data"]) + MEU_OVERLAY_BYTES;
+        let data = bytes(&image, &[".bss"]) - MEU_OVERLAY_BYTES;
+        assert!(code <= MEU_CODE_BYTES, "{processor:?}: {code} bytes of code and constants");
+        let left = STACK_TOP - (code + data).next_multiple_of(128);
+        println!("{processor:?}: {code} bytes of code and constants, {data} of data");
 
-        let functions =
-            functions(&output(Command::new(tools().join("spu-elf-objdump")).arg("-d").arg(&image)));
+        let resident = disassembled(&image);
         assert!(
-            functions.len() > 30 && functions["multiply_double_v16"].frame_bytes > 0,
+            resident.len() > 30 && resident["multiply_double_v16"].frame_bytes > 0,
             "the disassembly was understood"
         );
-        let stack = stack_bytes(&functions, "main", &mut Vec::new());
-        let left = STACK_TOP - (code + data).next_multiple_of(128);
-        println!(
-            "{processor:?}: {code} bytes of code and constants, {data} of data; stack {stack} of {left}"
-        );
-        assert!(stack <= left, "{processor:?}: the stack needs {stack} bytes, and {left} are left");
+        // The MEU with each of its overlays.
+        for name in overlays() {
+            let overlay = directory.join(format!("{name}.elf"));
+            let mut functions = resident.clone();
+            let own = disassembled(&overlay);
+            assert!(own.keys().any(|name| name.ends_with("_double_v16")), "{name} has kernels");
+            functions.extend(own);
+            let stack = stack_bytes(&functions, "main", &mut Vec::new());
+            let size = bytes(&overlay, &[".overlay"]);
+            println!("  {name}: {size} of {MEU_OVERLAY_BYTES} bytes; stack {stack} of {left}");
+            assert!(stack <= left, "{processor:?}: the stack needs {stack} bytes, and {left} are left");
+        }
     }
 }

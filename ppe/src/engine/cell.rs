@@ -33,7 +33,7 @@ use super::link::Link;
 use super::make::Entry;
 use super::record::SharedLines;
 use super::with_ppe::{WaitsBeside, WithPpe};
-use super::{Command, Engine, Fault, local_store};
+use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
@@ -77,6 +77,7 @@ pub(super) struct Cell {
     target: Target,
     library: Library,
     image: &'static [u8],
+    overlays: &'static [u8],
     parker: Parker,
     meus: Vec<Meu>,
 }
@@ -119,8 +120,9 @@ impl Cell {
         let edp = information(&library, ppu_sys::SPE_CPU_TYPE) == ppu_sys::SPE_CPU_TYPE_CELLEDP as i32;
         let processor = if edp { Processor::PowerXCell8i } else { Processor::CellBe };
         let image = spe_kernels::image(processor).map_err(failed)?;
+        let overlays = spe_kernels::overlays(processor).map_err(failed)?;
         let parker = Parker::new();
-        let mut cell = Cell { target, library, image, parker, meus: Vec::new() };
+        let mut cell = Cell { target, library, image, overlays, parker, meus: Vec::new() };
         cell.start()?;
         Ok(cell)
     }
@@ -128,7 +130,9 @@ impl Cell {
     fn start(&mut self) -> Result<()> {
         for number in 0..self.target.meus {
             let lines = Arc::new(SharedLines::new());
-            let parameters = sys::meu_parameters { tick_ns_q16: tick_ns_q16(), ..lines.parameters(number) };
+            let overlays_ea = self.overlays.as_ptr().expose_provenance() as u64;
+            let tick_ns_q16 = tick_ns_q16();
+            let parameters = sys::meu_parameters { tick_ns_q16, overlays_ea, ..lines.parameters(number) };
             // The context owns the parameters, and is dropped before the lines.
             let unparker = self.parker.unparker().clone();
             let context =
@@ -211,6 +215,18 @@ impl Engine for Cell {
     fn reset(&mut self) -> Result<()> {
         self.stop()?;
         self.start()
+    }
+
+    fn reports(&self) -> Vec<MeuReport> {
+        let report = |(number, meu): (usize, &Meu)| MeuReport {
+            meu: Some(number),
+            operations: meu.link.acknowledged(),
+            fetched_bytes: 0,
+            written_bytes: 0,
+            instructions: 0,
+            pipeline: None,
+        };
+        self.meus.iter().enumerate().map(report).collect()
     }
 }
 

@@ -36,7 +36,7 @@ const CELL_BANDWIDTH: f64 = 25.6;
 /// A Cell, whose SPEs execute these kinds as far as their program can.
 #[must_use]
 pub(super) fn cell(meus: usize, kinds: KindSet) -> Target {
-    Target { bandwidth: Some(CELL_BANDWIDTH), ..target(meus, kinds.and(KindSet::PAPER)) }
+    Target { bandwidth: Some(CELL_BANDWIDTH), ..target(meus, kinds.and(KindSet::SPE)) }
 }
 
 /// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.

@@ -1,6 +1,6 @@
 //! The PPE as a processor: one thread that executes operations in main memory.
 //!
-//! The PPE executes the kinds of operations for which an SPE's program has no room.  It has no local store,
+//! The PPE executes the kinds of operations that an SPE's program does not have.  It has no local store,
 //! no DMA and no pipeline: the host's kernels execute an operation when its turn comes.
 //!
 //! # Protocol
@@ -115,6 +115,11 @@ impl Ppe {
         }
         self.seen = self.shared.completed.load(Ordering::Acquire);
         Ok(self.seen)
+    }
+
+    /// Operations that have been executed.
+    pub(super) fn executed(&self) -> u64 {
+        self.shared.completed.load(Ordering::Acquire)
     }
 
     /// Whether an operation has been offered that `completed` has not reported.

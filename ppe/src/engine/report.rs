@@ -1,19 +1,19 @@
-//! What MEUs have done: counts of operations, bytes and instructions.
+//! What MEUs and the PPE have done: counts of operations, bytes and instructions.
 
 use std::fmt;
 
-/// What an MEU has done since the engine was made or last reset.
+/// What an MEU, or the PPE as a processor, has done since the engine was made or last reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MeuReport {
-    /// Its index.
-    pub meu: usize,
+    /// Its index; None for the PPE.
+    pub meu: Option<usize>,
     /// Operations that it has completed.
     pub operations: u64,
     /// Bytes that its DMA has fetched.
     pub fetched_bytes: u64,
     /// Bytes that its DMA has written.
     pub written_bytes: u64,
-    /// Instructions that its SPU has executed.
+    /// Instructions that its SPU has executed. Real SPEs count neither instructions nor bytes.
     pub instructions: u64,
     /// How its pipeline was used, if that was simulated.
     pub pipeline: Option<PipelineReport>,
@@ -33,11 +33,14 @@ pub struct PipelineReport {
 impl fmt::Display for MeuReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, .. } = self;
-        write!(
-            f,
-            "MEU {meu}: {operations} operations, {fetched_bytes} bytes fetched, {written_bytes} written, "
-        )?;
-        write!(f, "{instructions} instructions")?;
+        match meu {
+            Some(meu) => write!(f, "MEU {meu}: {operations} operations")?,
+            None => write!(f, "PPE: {operations} operations")?,
+        }
+        if *instructions == 0 {
+            return Ok(());
+        }
+        write!(f, ", {fetched_bytes} bytes fetched, {written_bytes} written, {instructions} instructions")?;
         let Some(pipeline) = &self.pipeline else { return Ok(()) };
         let paired = 200.0 * pipeline.paired as f64 / (*instructions).max(1) as f64;
         write!(f, " ({paired:.1} % dual-issued) in {} cycles; stalls:", pipeline.cycles)?;
@@ -57,7 +60,7 @@ mod tests {
         let pipeline =
             PipelineReport { cycles: 800, paired: 100, stalls: vec![("depend", 7), ("branch", 0)] };
         let mut report = MeuReport {
-            meu: 3,
+            meu: Some(3),
             operations: 2,
             fetched_bytes: 256,
             written_bytes: 128,
@@ -69,5 +72,7 @@ mod tests {
         assert_eq!(report.to_string(), expected);
         report.pipeline = None;
         assert!(expected.starts_with(&report.to_string()));
+        (report.meu, report.instructions) = (None, 0);
+        assert_eq!(report.to_string(), "PPE: 2 operations");
     }
 }

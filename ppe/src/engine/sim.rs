@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crossbeam_utils::sync::{Parker, Unparker};
-use spe_kernels::{Processor, sys};
+use spe_kernels::{MissingImage, Processor, sys};
 use spu_sim::elf::Image;
 use spu_sim::mailbox::IN_MAILBOX_ENTRIES;
 use spu_sim::mfc::Order;
@@ -121,6 +121,7 @@ pub(super) struct Sim {
     target: Target,
     options: SimOptions,
     image: Arc<Image>,
+    overlays: &'static [u8],
     parker: Parker,
     meus: Vec<Meu>,
     runner: Runner,
@@ -140,20 +141,22 @@ impl Sim {
     /// [`Error::Argument`] when blocks of the target's size do not fit the local store.  [`Error::Engine`]
     /// when this build has no image of the MEU for the processor, or when a thread cannot be started.
     fn new(target: Target, options: SimOptions) -> Result<Sim> {
-        let file = spe_kernels::image(options.processor).map_err(|missing| failed(missing.to_string()))?;
-        Sim::with_image(target, options, file)
+        let missing = |missing: MissingImage| failed(missing.to_string());
+        let file = spe_kernels::image(options.processor).map_err(missing)?;
+        let overlays = spe_kernels::overlays(options.processor).map_err(missing)?;
+        Sim::with_image(target, options, file, overlays)
     }
 
-    /// An engine whose MEUs execute this program, an SPU ELF file.
-    fn with_image(target: Target, options: SimOptions, file: &[u8]) -> Result<Sim> {
+    /// An engine whose MEUs execute this program, an SPU ELF file with its overlays.
+    fn with_image(target: Target, options: SimOptions, file: &[u8], overlays: &'static [u8]) -> Result<Sim> {
         local_store::check(&target)?;
         let image =
             Arc::new(Image::parse(file).map_err(|error| failed(format!("the MEU's image: {error}")))?);
         crate::memory::ensure(target.meus.saturating_mul(SPE_BYTES))?;
         let parker = Parker::new();
-        let meus = meus(target.meus, &options, &parker);
+        let meus = meus(target.meus, &options, overlays, &parker);
         let runner = runner(&meus, &options, &image, &parker)?;
-        Ok(Sim { target, options, image, parker, meus, runner, profile: false })
+        Ok(Sim { target, options, image, overlays, parker, meus, runner, profile: false })
     }
 
     fn crash(&self, meu: usize) -> Option<String> {
@@ -190,14 +193,20 @@ fn configuration(options: &SimOptions, meu: usize) -> SpeConfig {
     }
 }
 
-fn meus(count: usize, options: &SimOptions, parker: &Parker) -> Vec<Meu> {
+fn meus(count: usize, options: &SimOptions, overlays: &'static [u8], parker: &Parker) -> Vec<Meu> {
     let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
     (0..count)
         .map(|number| {
             let lines = Arc::new(SharedLines::big_endian());
             let ppe = parker.unparker().clone();
             Meu {
-                memory: Arc::new(HostMemory::new(Arc::clone(&lines), number, tick_ns_q16 as u32, ppe)),
+                memory: Arc::new(HostMemory::new(
+                    Arc::clone(&lines),
+                    overlays,
+                    number,
+                    tick_ns_q16 as u32,
+                    ppe,
+                )),
                 link: Link::new(lines),
                 port: Arc::new(Port::new([false; 2])),
             }
@@ -274,14 +283,14 @@ impl Engine for Sim {
         if let Runner::Threads(threads) = &mut self.runner {
             threads.stop(&self.meus);
         }
-        self.meus = meus(self.target.meus, &self.options, &self.parker);
+        self.meus = meus(self.target.meus, &self.options, self.overlays, &self.parker);
         self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
         Ok(())
     }
 
     fn reports(&self) -> Vec<MeuReport> {
         let report = |(number, meu): (usize, &Meu)| MeuReport {
-            meu: number,
+            meu: Some(number),
             operations: meu.link.acknowledged(),
             fetched_bytes: meu.memory.traffic.fetched.load(Ordering::Relaxed),
             written_bytes: meu.memory.traffic.written.load(Ordering::Relaxed),

@@ -86,7 +86,15 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
     }
 
     fn reports(&self) -> Vec<MeuReport> {
-        self.meus.reports()
+        let ppe = MeuReport {
+            meu: None,
+            operations: self.ppe.executed(),
+            fetched_bytes: 0,
+            written_bytes: 0,
+            instructions: 0,
+            pipeline: None,
+        };
+        self.meus.reports().into_iter().chain([ppe]).collect()
     }
 
     fn computes(&self) -> bool {

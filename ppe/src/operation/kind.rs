@@ -123,8 +123,12 @@ macro_rules! kinds {
             }
 
             /// Whether the program of a real SPE executes it.
-            pub(super) const fn is_resident(self) -> bool {
+            pub(super) const fn is_on_spe(self) -> bool {
                 const SPE: bool = true;
+                const SIMPLE: bool = true;
+                const EXPONENTIAL: bool = true;
+                const LOGARITHM: bool = true;
+                const CIRCULAR: bool = true;
                 const HOST: bool = false;
                 match self {
                     $(OpKind::$kind => $resident,)*

@@ -12,11 +12,14 @@ impl KindSet {
     /// Every kind.
     pub const ALL: KindSet = KindSet((1 << OpKind::ALL.len()) - 1);
 
-    /// The paper's kinds, which the program of an SPE executes. The local store has no room for more kinds.
-    pub const PAPER: KindSet = {
+    /// The kinds of the paper (appendix C), and the conversion.
+    pub const PAPER: KindSet = KindSet((1 << (OpKind::Convert as u32 + 1)) - 1);
+
+    /// The kinds that the program of an SPE executes.
+    pub const SPE: KindSet = {
         let (mut kinds, mut number) = (0, 0);
         while number < OpKind::ALL.len() {
-            kinds |= (OpKind::ALL[number].is_resident() as u128) << number;
+            kinds |= (OpKind::ALL[number].is_on_spe() as u128) << number;
             number += 1;
         }
         KindSet(kinds)
@@ -71,6 +74,7 @@ mod tests {
         for kind in OpKind::ALL {
             assert!(KindSet::ALL.contains(kind));
             assert_eq!(KindSet::PAPER.contains(kind), kind <= OpKind::Convert, "{}", kind.name());
+            assert!(KindSet::SPE.contains(kind) || !KindSet::PAPER.contains(kind), "{}", kind.name());
         }
         let two: KindSet = "sin,multiply".parse().unwrap();
         assert_eq!(OpKind::ALL.into_iter().filter(|&kind| two.contains(kind)).count(), 2);

@@ -5,8 +5,8 @@
 //! [`spe_kernels::definition`] defines element-wise operations, and judges the kernels in the tests of that
 //! crate as well. `product` defines products, and `direct` defines moves and reductions.
 //!
-//! In the arithmetic of SPEs ([`Arithmetic::Spu`]) single precision is computed by the MEU's sources,
-//! compiled over a definition of the SPU's arithmetic in integers (`spe`).
+//! In the arithmetic of SPEs ([`Arithmetic::Spu`]) what SPEs execute is computed by the MEU's sources, single
+//! precision over a definition of the SPU's arithmetic in integers (`spe`).
 
 mod direct;
 mod product;
@@ -23,13 +23,13 @@ use crate::trace::{Operand, Trace, TraceOperation};
 use product::Operators;
 use spe_kernels::{Opcode, Processor, definition};
 
-/// How single precision is computed.
+/// How elements are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Arithmetic {
     /// As IEEE 754 and Octave do.
     #[default]
     Ieee,
-    /// As SPEs with this processor do. Operations beyond the paper's list are computed as the PPE does.
+    /// As SPEs with this processor do. Operations that they do not have are computed as the PPE does.
     Spu(Processor),
 }
 

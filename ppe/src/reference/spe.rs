@@ -1,15 +1,15 @@
-//! The reference in the arithmetic of SPEs: it has the bits that an MEU on an SPE computes in single
-//! precision.
+//! The reference in the arithmetic of SPEs: it has the bits that an MEU on an SPE computes.
 //!
-//! `spe-kernels/README.md` describes this arithmetic. Only the paper's operations differ from IEEE
-//! arithmetic: the PPE of a Cell executes all other operations.
+//! `spe-kernels/README.md` describes this arithmetic. What SPEs execute differs from IEEE arithmetic in single
+//! precision. Functions of the C library differ in double precision too: an SPE has vector code for them. The
+//! PPE of a Cell executes all other operations.
 
 use std::sync::Arc;
 
-use spe_kernels::{Opcode, Processor, Status, spe_single};
+use spe_kernels::{Opcode, Processor, Status, spe};
 
-use super::each_element;
 use super::product::{Operators, multiply};
+use super::{Real, each_element};
 use crate::error::Result;
 use crate::lower::Target;
 use crate::matrix::Matrix;
@@ -21,7 +21,8 @@ use crate::trace::TraceOperation;
 pub(super) fn differs(operation: &TraceOperation, operands: &[Arc<Matrix>]) -> bool {
     let single = |precision| precision == Precision::Single;
     let convert = operation.kind == OpKind::Convert && single(operands[0].precision());
-    KindSet::PAPER.contains(operation.kind) && (single(operation.precision) || convert)
+    let library = Opcode::ALL.get(operation.kind as usize).is_some_and(|opcode| opcode.is_library());
+    KindSet::SPE.contains(operation.kind) && (single(operation.precision) || convert || library)
 }
 
 /// The result of an operation; None when it would be complex.
@@ -35,18 +36,15 @@ pub(super) fn compute(
     let (kind, from) = (operation.kind, &operands[0]);
     match (kind, from.precision(), operation.precision) {
         (OpKind::Multiply, ..) => {
-            let operators = Operators {
-                fused: spe_single::multiply_add,
-                add: |a, b| spe_single::multiply_add(a, 1.0, b),
-            };
+            let operators = Operators { fused: spe::multiply_add, add: |a, b| spe::multiply_add(a, 1.0, b) };
             return multiply::<f32>(from, &operands[1], target, pool, &operators).map(Some);
         }
         (OpKind::Convert, Precision::Single, Precision::Double) => {
-            let value = |r: usize, c: usize| spe_single::extend(processor, from.column::<f32>(c as u32)[r]);
+            let value = |r: usize, c: usize| spe::extend(processor, from.column::<f32>(c as u32)[r]);
             return Matrix::from_fn(operation.shape, pool, value).map(Some);
         }
         (OpKind::Convert, Precision::Double, Precision::Single) => {
-            let value = |r: usize, c: usize| spe_single::round(from.column::<f64>(c as u32)[r]);
+            let value = |r: usize, c: usize| spe::round(from.column::<f64>(c as u32)[r]);
             return Matrix::from_fn(operation.shape, pool, value).map(Some);
         }
         (OpKind::Convert, Precision::Single, Precision::Single) => {
@@ -55,10 +53,24 @@ pub(super) fn compute(
         }
         _ => {}
     }
-    let opcode = Opcode::ALL[kind as usize];
+    match operation.precision {
+        Precision::Single => {
+            elementwise(operation, operands, spe::round(operation.scalar), (processor, pool))
+        }
+        Precision::Double => elementwise(operation, operands, operation.scalar, (processor, pool)),
+    }
+}
+
+fn elementwise<T: Real>(
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    scalar: T,
+    (processor, pool): (Processor, &Pool),
+) -> Result<Option<Matrix>> {
+    let opcode = Opcode::ALL[operation.kind as usize];
     let mut complex = false;
-    let result = each_element(operation, operands, spe_single::round(operation.scalar), pool, |a, b| {
-        let value = spe_single::element(processor, opcode, a, b);
+    let result = each_element(operation, operands, scalar, pool, |a, b| {
+        let value = spe::element(processor, opcode, a, b);
         complex |= value == Err(Status::Domain);
         value.unwrap_or_default()
     })?;

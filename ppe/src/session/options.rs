@@ -87,8 +87,8 @@ pub struct Options {
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow, after
     /// this seed.
     pub chaos: Option<u64>,
-    /// The kinds of operations that MEUs execute. The PPE executes all other kinds. MEUs of a Cell have room
-    /// for the paper's kinds only.
+    /// The kinds of operations that MEUs execute. The PPE executes all other kinds. MEUs of a Cell do not
+    /// have all kinds (spe-kernels/include/operations.def).
     pub meu_kinds: KindSet,
     /// Host engine: how operations in memory are cut. None makes MEUs use their local stores, as SPEs do. Two
     /// other options make MEUs use their local stores as well: `chaos`, which tests DMA, and fewer `kinds`,

@@ -12,13 +12,14 @@
 VEC_INLINE vf rem_f (vf x, vf y)
 {
   const vf zero = vf_splat (0.0f), half = vf_splat (0.5f);
-  vf quotient = x / y, nearest = vf_floor (quotient + half);
-  vi32 whole = ~vf_equal (vf_floor (y + half), y)
-               & vf_less (vf_abs ((quotient - nearest) / nearest), vf_splat (0x1p-23f));
-  vf product = y * vf_copysign (vf_floor_positive (vf_abs (quotient)), quotient);
-  vf rest = vf_select (whole, zero, x - product);
+  vf quotient = vf_divide (x, y), nearest = vf_floor (vf_add (quotient, half));
+  vi32 whole = ~vf_equal (vf_floor (vf_add (y, half)), y)
+               & vf_less (vf_abs (vf_divide (vf_subtract (quotient, nearest), nearest)), vf_splat (0x1p-23f));
+  vf product = vf_times (y, vf_copysign (vf_floor_positive (vf_abs (quotient)), quotient));
+  vf rest = vf_select (whole, zero, vf_subtract (x, product));
   rest = vf_select (vf_equal (x, y), rest, vf_copysign (rest, x));
-  return vf_select (vf_equal (y, zero), vf_splat (__builtin_nanf ("")), rest);
+  /* NaN by its bits: the compiler for an SPU has none in single precision. */
+  return vf_select (vf_equal (y, zero), (vf) vi32_splat (0x7fc00000), rest);
 }
 
 VEC_INLINE vd rem_d (vd x, vd y)

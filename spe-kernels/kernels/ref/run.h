@@ -81,6 +81,7 @@ VEC_INLINE uint32_t run_unary_single (RUN_PARAMETERS, vf (*operation) (vf)) { RU
 
 VEC_INLINE uint32_t run_unary_double (RUN_PARAMETERS, vd (*operation) (vd)) { RUN_LOOP (vd, RUN_FIRST) }
 
+#ifndef __SPU__
 /* Operations with a domain: they set the lanes of *outside whose operands are not in it. */
 #define RUN_PARTIAL(a, b) operation (a, b, &outside)
 
@@ -101,6 +102,7 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
   RUN_REST (vd, RUN_PARTIAL)
   return vi64_any (outside) != 0;
 }
+#endif
 
 /* Defines the two kernels of an operation of one operand, which the loops are given twice. */
 #define RUN_GIVEN_TWICE(name, single_loop, single_function, double_loop, double_function)                                                \
@@ -120,7 +122,7 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
 
 /* As RUN_UNARY, for operations that take long for each vector. */
 #ifdef __SPU__
-/* One loop for all of them, since the local store has no room for a loop each (kernels/spu/run.c). */
+/* Two loops for all of them, since the local store has no room for a loop each (kernels/spu/run.c). */
 typedef vd run_operation (vd a, vd b);
 
 uint32_t run_calls (RUN_PARAMETERS, run_operation *operation);
@@ -135,18 +137,48 @@ uint32_t run_calls (RUN_PARAMETERS, run_operation *operation);
   static vd name##_double_vector (vd a, vd b) { return name##_d (a, b); }                                              \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_single_vector); }         \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_calls (RUN_ARGUMENTS, name##_double_vector); }
+
+/* The operations with a domain.  An SPE passes the mask of singles like that of doubles. */
+typedef vd run_partial_operation (vd a, vd b, vi64 *outside);
+
+uint32_t run_partial_calls (RUN_PARAMETERS, run_partial_operation *operation);
+
+#define RUN_PARTIAL_VECTORS(name)                                                                                      \
+  static vd name##_single_vector (vd a, vd b, vi64 *outside)                                                           \
+  {                                                                                                                    \
+    vi32 mask = (vi32) *outside;                                                                                       \
+    vd value = (vd) name##_f ((vf) a, (vf) b, &mask);                                                                  \
+    *outside = (vi64) mask;                                                                                            \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  static vd name##_double_vector (vd a, vd b, vi64 *outside) { return name##_d (a, b, outside); }
+
+#define RUN_PARTIAL_BINARY(name)                                                                                       \
+  RUN_PARTIAL_VECTORS (name)                                                                                           \
+  uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    return run_partial_calls (RUN_ARGUMENTS, name##_single_vector);                                                    \
+  }                                                                                                                    \
+  uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
+  {                                                                                                                    \
+    return run_partial_calls (RUN_ARGUMENTS, name##_double_vector);                                                    \
+  }
+
+#define RUN_PARTIAL_UNARY(name)                                                                                        \
+  RUN_PARTIAL_VECTORS (name)                                                                                           \
+  RUN_GIVEN_TWICE (name, run_partial_calls, name##_single_vector, run_partial_calls, name##_double_vector)
 #else
 #define RUN_LONG_UNARY RUN_UNARY
 
 #define RUN_BINARY(name)                                                                                               \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_binary_single (RUN_ARGUMENTS, name##_f); }             \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_binary_double (RUN_ARGUMENTS, name##_d); }
-#endif
 
 #define RUN_PARTIAL_BINARY(name)                                                                                       \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS) { return run_partial_single (RUN_ARGUMENTS, name##_f); }            \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS) { return run_partial_double (RUN_ARGUMENTS, name##_d); }
 
 #define RUN_PARTIAL_UNARY(name) RUN_GIVEN_TWICE (name, run_partial_single, name##_f, run_partial_double, name##_d)
+#endif
 
 #endif

@@ -1,39 +1,39 @@
-/* trigonometry.c - sin and cos.
+/* trigonometry.c - sin, cos, and for an SPE tan.
  *
  * x = k pi/2 + r with |r| <= pi/4, r as an unevaluated sum of two doubles.  Below 2^30 the multiple of pi/2 is
  * subtracted in three parts of 53 bits, where the first subtraction is exact; above, kernel_reduce_huge does it lane by
- * lane.  Then sin r or cos r by polynomials (fitted at Chebyshev nodes), chosen and signed by k; cos x is sin x one
- * quadrant further.  Single precision is computed in double and rounded once.
+ * lane.  Then sin r and cos r by polynomials (fitted at Chebyshev nodes), chosen and signed by k.  Single precision is
+ * computed in double and rounded once.
  */
 #include "kernels.h"
 #include "run.h"
+#include "../functions/twofold.h"
 
-#define SHIFTER 0x1.8p52 /* x + SHIFTER has the nearest integer of x in its low bits */
+/* sin r and cos r; `quadrant` has k in its low bits. */
+struct angle {
+  vd sine, cosine;
+  vi64 quadrant;
+};
 
-/* The sum of a and b, and in *error what it lacks. */
-VEC_INLINE vd two_sum (vd a, vd b, vd *error)
-{
-  vd sum = a + b, part = sum - a;
-  *error = (a - (sum - part)) + (b - part);
-  return sum;
-}
+/* An SPE has no room for a copy in each function. */
+#ifdef __SPU__
+#define ANGLE static __attribute__ ((noinline)) struct angle
+#else
+#define ANGLE VEC_INLINE struct angle
+#endif
 
-/* sin x, or with `next` = 1 the sine one quadrant further */
-static __attribute__ ((noinline)) vd sin_shifted (vd x, uint32_t next)
+ANGLE angle_of (vd x)
 {
   const vd half_pi_1 = vd_splat (0x1.921fb54442d18p+0), half_pi_2 = vd_splat (0x1.1a62633145c07p-54);
   const vd half_pi_3 = vd_splat (-0x1.f1976b7ed8fbcp-110);
 
-  /* k, and in the low bits of `quadrant` k + next. */
   vd shifted = x * vd_splat (0x1.45f306dc9c883p-1) + vd_splat (SHIFTER), k = shifted - vd_splat (SHIFTER);
-  vi64 quadrant = (vi64) (shifted + vd_splat (next ? 1.0 : 0.0));
-  vd product_1 = k * half_pi_1, product_2 = k * half_pi_2, error;
+  vi64 quadrant = (vi64) shifted;
+  vd product_1 = k * half_pi_1, product_2 = k * half_pi_2;
   vd rest = x - product_1;
   vd low_1 = vd_fma (k, half_pi_1, -product_1), low_2 = vd_fma (k, half_pi_2, -product_2);
-  vd high = two_sum (rest, -low_1, &error);
-  vd low = error;
-  high = two_sum (high, -product_2, &error);
-  low += error;
+  struct vd2 first = two_sum (rest, -low_1), second = two_sum (first.high, -product_2);
+  vd high = second.high, low = first.low + second.low;
   low -= low_2;
   low -= k * half_pi_3;
   vd r = high + low;
@@ -46,7 +46,7 @@ static __attribute__ ((noinline)) vd sin_shifted (vd x, uint32_t next)
         struct kernel_reduced reduced = kernel_reduce_huge (x[lane]);
         r[lane] = reduced.high;
         r_low[lane] = reduced.low;
-        quadrant[lane] = (int64_t) (reduced.quadrant + next);
+        quadrant[lane] = (int64_t) reduced.quadrant;
       }
 
   vd z = r * r;
@@ -69,21 +69,45 @@ static __attribute__ ((noinline)) vd sin_shifted (vd x, uint32_t next)
   vd lost = (vd_splat (1.0) - whole) - half_z;
   vd cosine = whole + (lost + vd_fma (z * z, c, -(r * r_low)));
 
-  /* Bit 0 of the quadrant exchanges the two, bit 1 changes the sign. */
-  vd value = vd_select (vi64_bit (quadrant, 0), cosine, sine);
-  return (vd) ((vi64) value ^ (vi64_bit (quadrant, 1) & VD_SIGN));
+  return (struct angle) { sine, cosine, quadrant };
 }
 
-/* Below 2^-27 x itself is nearest but one at most, and -0 stays what it is. */
-VEC_INLINE vd sin_d (vd x)
+/* Bit 0 of the quadrant exchanges sine and cosine, bit 1 changes the sign of the sine. */
+VEC_INLINE vd sine_of (struct angle angle)
 {
-  return vd_select (vd_less (vd_abs (x), vd_splat (0x1p-27)), x, sin_shifted (x, 0));
+  vd value = vd_select (vi64_bit (angle.quadrant, 0), angle.cosine, angle.sine);
+  return (vd) ((vi64) value ^ (vi64_bit (angle.quadrant, 1) & VD_SIGN));
 }
 
-VEC_INLINE vd cos_d (vd x) { return sin_shifted (x, 1); }
+/* The cosine is the sine one quadrant further, where bit 1 is the difference of both bits. */
+VEC_INLINE vd cosine_of (struct angle angle)
+{
+  vi64 odd = vi64_bit (angle.quadrant, 0);
+  vd value = vd_select (odd, angle.sine, angle.cosine);
+  return (vd) ((vi64) value ^ ((odd ^ vi64_bit (angle.quadrant, 1)) & VD_SIGN));
+}
+
+/* Below this sin x and tan x are x, to one place at most, and -0 stays what it is. */
+VEC_INLINE vi64 is_small (vd x) { return vd_less (vd_abs (x), vd_splat (0x1p-27)); }
+
+static __attribute__ ((noinline)) vd sin_d (vd x) { return vd_select (is_small (x), x, sine_of (angle_of (x))); }
+
+static __attribute__ ((noinline)) vd cos_d (vd x) { return cosine_of (angle_of (x)); }
 
 VEC_INLINE vf sin_f (vf x) { return vf_join (sin_d (vf_low (x)), sin_d (vf_high (x))); }
 VEC_INLINE vf cos_f (vf x) { return vf_join (cos_d (vf_low (x)), cos_d (vf_high (x))); }
 
 RUN_LONG_UNARY (sin)
 RUN_LONG_UNARY (cos)
+
+#ifdef KERNEL_SPE_ONLY
+static __attribute__ ((noinline)) vd tan_d (vd x)
+{
+  struct angle angle = angle_of (x);
+  return vd_select (is_small (x), x, vd_divide (sine_of (angle), cosine_of (angle)));
+}
+
+VEC_INLINE vf tan_f (vf x) { return vf_join (tan_d (vf_low (x)), tan_d (vf_high (x))); }
+
+RUN_LONG_UNARY (tan)
+#endif

@@ -8,28 +8,13 @@
  * Zeros, infinities and NaN are a times a reciprocal of b that is one of them.  On a Cell BE a denormal operand counts as
  * zero, as in all its arithmetic; a denormal result is rounded once on both processors.
  */
-#include "vec.h"
+#include "twice.h"
 
-typedef vector unsigned int word;
-typedef vector double twice;
-
-#define HIGH ((word) { 0xffffffff, 0, 0xffffffff, 0 })
-#define SIGN ((word) { 0x80000000, 0, 0x80000000, 0 })
-#define EXPONENT ((word) { 0x7ff00000, 0, 0x7ff00000, 0 })
 #define ONE ((word) { 0x3ff00000, 0, 0x3ff00000, 0 })
 #define LARGEST ((word) { 0x3fffffff, 0xffffffff, 0x3fffffff, 0xffffffff })
-#define FIELD_MAX ((word) { 2047, 0, 2047, 0 })
-
-/* The first word of each element in both of its words. */
-static inline word first_twice (word x)
-{
-  return spu_shuffle (x, x, ((vector unsigned char) { 0, 1, 2, 3, 0, 1, 2, 3, 8, 9, 10, 11, 8, 9, 10, 11 }));
-}
 
 /* 2^e for each element, of the e in first words; -1022 <= e <= 1023. */
 static inline twice power_of_2 (word e) { return (twice) spu_and (spu_sl (spu_add (e, 1023), 20), HIGH); }
-
-static inline word field_of (twice x) { return spu_and (spu_rlmask ((word) x, -20), FIELD_MAX); }
 
 /* q 2^e, where the exact quotient is q + rest / b: quotients that leave the range of normal numbers. */
 static inline twice scale (twice q, twice rest, twice b, word e)

@@ -2,7 +2,7 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 6;
+pub const MEU_PROTOCOL_VERSION: u32 = 7;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 128;
 pub const MEU_RECORD_LINES: u32 = 6;
@@ -12,12 +12,11 @@ pub const MEU_LINE_STEPS: u32 = 8;
 pub const MEU_MAILBOX_DEPTH: u32 = 4;
 pub const MEU_LOCAL_STORE_BYTES: u32 = 262144;
 pub const MEU_CODE_BYTES: u32 = 29952;
+pub const MEU_OVERLAY_BYTES: u32 = 5504;
 pub const MEU_BUFFER_COUNT: u32 = 3;
 pub const MEU_BUFFER_BYTES: u32 = 76288;
 pub const MEU_BLOCK_BYTES: u32 = 38144;
 pub const MEU_WORD_TERMINATE: u32 = 4294967295;
-pub const MEU_IS_SPE: u32 = 1;
-pub const MEU_IS_HOST: u32 = 0;
 pub const PROGRAM_STEPS: u32 = 16;
 pub const PROGRAM_INPUTS: u32 = 8;
 pub const PROGRAM_STRIPS: u32 = 16;
@@ -33,8 +32,14 @@ pub const KERNEL_DOT_COLUMNS: u32 = 3;
 pub const MEMORY_WORK_BYTES: u32 = 1048576;
 pub const MEMORY_STEP_LENGTH: u32 = 128;
 pub const MEMORY_TRANSPOSED_LENGTH: u32 = 4096;
-pub const MEU_RESIDENT_COUNT: _bindgen_ty_1 = 15;
-pub type _bindgen_ty_1 = ::core::ffi::c_uint;
+pub const MEU_RESIDENCE_HOST: meu_residence = 0;
+pub const MEU_RESIDENCE_SPE: meu_residence = 1;
+pub const MEU_RESIDENCE_SIMPLE: meu_residence = 2;
+pub const MEU_RESIDENCE_EXPONENTIAL: meu_residence = 3;
+pub const MEU_RESIDENCE_LOGARITHM: meu_residence = 4;
+pub const MEU_RESIDENCE_CIRCULAR: meu_residence = 5;
+pub const MEU_RESIDENCE_END: meu_residence = 6;
+pub type meu_residence = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
 pub const MEU_FORM_SCALAR_RIGHT: meu_form = 1;
 pub const MEU_FORM_SCALAR_LEFT: meu_form = 2;
@@ -304,10 +309,11 @@ impl Default for meu_completion {
 pub struct meu_parameters {
     pub ring_ea: u64,
     pub completion_ea: u64,
+    pub overlays_ea: u64,
     pub version: u32,
     pub meu: u32,
     pub tick_ns_q16: u32,
-    pub reserved: [u8; 100usize],
+    pub reserved: [u8; 92usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 #[cfg(target_pointer_width = "64")]
@@ -323,17 +329,20 @@ const _: () = {
         "Offset of field: meu_parameters::completion_ea",
     ][::core::mem::offset_of!(meu_parameters, completion_ea) - 8usize];
     [
+        "Offset of field: meu_parameters::overlays_ea",
+    ][::core::mem::offset_of!(meu_parameters, overlays_ea) - 16usize];
+    [
         "Offset of field: meu_parameters::version",
-    ][::core::mem::offset_of!(meu_parameters, version) - 16usize];
+    ][::core::mem::offset_of!(meu_parameters, version) - 24usize];
     [
         "Offset of field: meu_parameters::meu",
-    ][::core::mem::offset_of!(meu_parameters, meu) - 20usize];
+    ][::core::mem::offset_of!(meu_parameters, meu) - 28usize];
     [
         "Offset of field: meu_parameters::tick_ns_q16",
-    ][::core::mem::offset_of!(meu_parameters, tick_ns_q16) - 24usize];
+    ][::core::mem::offset_of!(meu_parameters, tick_ns_q16) - 32usize];
     [
         "Offset of field: meu_parameters::reserved",
-    ][::core::mem::offset_of!(meu_parameters, reserved) - 28usize];
+    ][::core::mem::offset_of!(meu_parameters, reserved) - 36usize];
 };
 impl Default for meu_parameters {
     fn default() -> Self {

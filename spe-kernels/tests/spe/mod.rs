@@ -11,9 +11,7 @@
 use std::sync::Arc;
 
 use spe_kernels::sys::{self, meu_block, meu_completion};
-use spe_kernels::{
-    Block, BlockMut, Element, Form, Opcode, Processor, Program, big_endian, execute, spe_single,
-};
+use spe_kernels::{Block, BlockMut, Element, Form, Opcode, Processor, Program, big_endian, execute, spe};
 use spu_sim::elf::Image;
 use spu_sim::memory::{MainMemory, Ram};
 use spu_sim::mfc::Order;
@@ -25,7 +23,7 @@ const BASE: u64 = 0x1000_0000;
 const RING: u64 = BASE;
 const COMPLETION: u64 = RING + (sys::MEU_RING_LINES * sys::MEU_LINE_BYTES) as u64;
 const PARAMETERS: u64 = COMPLETION + 128;
-const MATRICES: u64 = PARAMETERS + 128;
+const OVERLAYS: u64 = PARAMETERS + 128;
 const BYTES: usize = 4 << 20;
 
 /// Far more than the programs of a test need.
@@ -55,7 +53,7 @@ impl Number for f32 {
         self.to_bits().into()
     }
     fn computed(processor: Processor, opcode: Opcode, a: f32, b: f32) -> f32 {
-        spe_single::element(processor, opcode, a, b).unwrap()
+        spe::element(processor, opcode, a, b).unwrap()
     }
 }
 
@@ -72,12 +70,22 @@ impl Number for f64 {
     fn bits(self) -> u64 {
         self.to_bits()
     }
-    fn computed(_: Processor, opcode: Opcode, a: f64, b: f64) -> f64 {
+    fn computed(processor: Processor, opcode: Opcode, a: f64, b: f64) -> f64 {
+        if opcode.is_library() {
+            return spe::element(processor, opcode, a, b).unwrap();
+        }
         let (a, b, mut result) = ([a; 2], [b; 2], [0.0; 2]);
         let second = opcode.is_binary().then(|| Block::new(&b, 1, 1, 2));
         let target = BlockMut::new(&mut result, 1, 1, 2);
         execute(opcode, Form::Blocks, 0.0, Block::new(&a, 1, 1, 2), second, target).unwrap();
         result[0]
+    }
+}
+
+/// The memory is written a line at a time.
+fn write_code(memory: &Ram, code: &[u8]) {
+    for (number, line) in code.chunks(128).enumerate() {
+        memory.write(OVERLAYS + number as u64 * 128, line).unwrap();
     }
 }
 
@@ -108,14 +116,18 @@ impl Machine {
         let parameters = sys::meu_parameters {
             ring_ea: RING,
             completion_ea: COMPLETION,
+            overlays_ea: OVERLAYS,
             version: sys::MEU_PROTOCOL_VERSION,
             // A nanosecond of a stage time stands for a cycle.
             tick_ns_q16: 1 << 16,
             ..Default::default()
         };
         memory.write(PARAMETERS, &big_endian::parameters(&parameters)).unwrap();
+        let overlays = spe_kernels::overlays(processor).unwrap();
+        write_code(&memory, overlays);
+        let free = (OVERLAYS + overlays.len() as u64).next_multiple_of(128);
         spe.start(&Image::parse(file).unwrap(), Arguments { argp: PARAMETERS, ..Arguments::default() });
-        Some(Machine { memory, spe, free: MATRICES, next_line: 0, offered: 0 })
+        Some(Machine { memory, spe, free, next_line: 0, offered: 0 })
     }
 
     /// A block with these elements, and NaN in the pads.
@@ -181,8 +193,28 @@ impl Machine {
         self.run_observed(words, &mut Unobserved)
     }
 
+    /// Other code in place of the MEU's overlays in main memory.
+    pub fn set_overlays(&mut self, overlays: &[u8]) {
+        write_code(&self.memory, overlays);
+    }
+
     /// [`run`](Self::run) with an observer.
     pub fn run_observed<O: Observer>(&mut self, words: &[u32], observer: &mut O) -> meu_completion {
+        match self.end(words, observer) {
+            StopReason::Stop(0x2000) => {}
+            reason => panic!("{reason} at {:#x}", self.spe.pc()),
+        }
+        let mut line = [0; 128];
+        self.memory.read(COMPLETION, &mut line).unwrap();
+        big_endian::completion(&line)
+    }
+
+    /// Runs the MEU over all words: why its program has ended.
+    pub fn run_to_the_end(&mut self, words: &[u32]) -> StopReason {
+        self.end(words, &mut Unobserved)
+    }
+
+    fn end<O: Observer>(&mut self, words: &[u32], observer: &mut O) -> StopReason {
         let mut words = words.iter().chain([&sys::MEU_WORD_TERMINATE]).copied().peekable();
         loop {
             while let Some(&word) = words.peek()
@@ -192,12 +224,8 @@ impl Machine {
             }
             match self.spe.run_observed(observer, INSTRUCTION_LIMIT) {
                 StopReason::Blocked(_) if words.peek().is_some() => {}
-                StopReason::Stop(0x2000) => break,
-                reason => panic!("{reason} at {:#x}", self.spe.pc()),
+                reason => return reason,
             }
         }
-        let mut line = [0; 128];
-        self.memory.read(COMPLETION, &mut line).unwrap();
-        big_endian::completion(&line)
     }
 }

@@ -2,18 +2,30 @@
 #include <spu_intrinsics.h>
 #include <stdio.h>
 
-#include "kernel.h"
+#include "kernels.h"
 
 #define SIDE 64u
 
 static char a[8 * SIDE * SIDE] __attribute__ ((aligned (128))), b[8 * SIDE * SIDE] __attribute__ ((aligned (128)));
 static char result[8 * SIDE * SIDE] __attribute__ ((aligned (128)));
 
-static const char *const names[MEU_RESIDENT_COUNT] = {
-#define TEXT_SPE(name) #name,
-#define TEXT_HOST(name)
+/* All kernels of an SPE, here resident. */
+static const struct {
+  const char *name;
+  kernel_elementwise *kernels[2];
+} operations[] = {
+#define ROW(name) { #name, { name##_single_v16, name##_double_v16 } },
+#define ROW_VECTOR(name) ROW (name)
+#define ROW_LIBRARY(name) ROW (name)
+#define ROW_NONE(name)
+#define ROW_SPE(name, kernel) ROW_##kernel (name)
+#define ROW_SIMPLE(name, kernel) ROW_##kernel (name)
+#define ROW_EXPONENTIAL(name, kernel) ROW_##kernel (name)
+#define ROW_LOGARITHM(name, kernel) ROW_##kernel (name)
+#define ROW_CIRCULAR(name, kernel) ROW_##kernel (name)
+#define ROW_HOST(name, kernel)
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  TEXT_##resident (name)
+  ROW_##resident (name, kernel)
 #include "operations.def"
 };
 
@@ -26,9 +38,8 @@ static void fill (char *block, uint32_t precision, double first, double step)
       ((float *) block)[i] = (float) (first + (double) i * step);
 }
 
-static double ticks (uint32_t opcode, uint32_t precision)
+static double ticks (kernel_elementwise *kernel, uint32_t precision)
 {
-  kernel_elementwise *kernel = kernel_table_v16.elementwise[opcode][precision];
   uint32_t bytes = SIDE * kernel_column_bytes (SIDE, precision);
   fill (a, precision, 0.5, 0.001);
   fill (b, precision, 1.25, 0.0005);
@@ -41,7 +52,8 @@ static double ticks (uint32_t opcode, uint32_t precision)
 int main (void)
 {
   printf ("%-10s %10s %10s\n", "", "single", "double");
-  for (uint32_t opcode = MEU_OP_ADD; opcode < MEU_OP_CONVERT; opcode++)
-    printf ("%-10s %10.2f %10.2f\n", names[opcode], ticks (opcode, MEU_SINGLE), ticks (opcode, MEU_DOUBLE));
+  for (uint32_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
+    printf ("%-10s %10.2f %10.2f\n", operations[i].name, ticks (operations[i].kernels[MEU_SINGLE], MEU_SINGLE),
+            ticks (operations[i].kernels[MEU_DOUBLE], MEU_DOUBLE));
   return 0;
 }

@@ -22,13 +22,10 @@ use static_assertions::{const_assert, const_assert_eq};
 pub(super) use command::{blocks, direct, direct_operation, empty, product};
 pub(super) use ring::Ring;
 
-use crate::operation::OpKind;
-
 /// What an MEU reports after each operation.
 pub(super) type Completion = sys::meu_completion;
 
-// Operations have the numbers of the kernels' table; forms and precisions have the numbers of the protocol.
-const_assert_eq!(OpKind::Convert as u32 + 1, sys::MEU_RESIDENT_COUNT);
+// Forms and precisions have the numbers of the protocol.
 const_assert_eq!(crate::operation::Form::Values as u32, sys::MEU_FORM_BLOCKS);
 const_assert_eq!(crate::operation::Form::ScalarRight as u32, sys::MEU_FORM_SCALAR_RIGHT);
 const_assert_eq!(crate::operation::Form::ScalarLeft as u32, sys::MEU_FORM_SCALAR_LEFT);

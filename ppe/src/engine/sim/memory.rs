@@ -3,8 +3,9 @@
 //!
 //! The conversion needs the size of the elements.  So [`Memory`] knows the blocks of all outstanding
 //! operations, with their precisions: operands may be read, and results may be written.  It also knows the
-//! record ring, the parameters and the completion record, whose fields are converted one by one.  Every other
-//! address is a storage fault, as unmapped memory is on a Cell.
+//! record ring, the parameters and the completion record, whose fields are converted one by one, and the MEU's
+//! overlays, which are code for a Cell.  Every other address is a storage fault, as unmapped memory is on a
+//! Cell.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,6 +92,7 @@ pub(super) struct HostMemory {
     parameters: sys::meu_parameters,
     /// A line that stands for the parameters; its address is what matters.
     parameters_line: Box<CachePadded<Line>>,
+    overlays: &'static [u8],
     grants: Mutex<VecDeque<Grant>>,
     pub(super) traffic: Traffic,
     /// The thread of execution control, which waits for completion records.
@@ -99,11 +101,19 @@ pub(super) struct HostMemory {
 
 impl HostMemory {
     /// The memory of MEU `meu`, whose decrementer ticks every `tick_ns_q16` / 65536 ns.
-    pub(super) fn new(lines: Arc<SharedLines>, meu: usize, tick_ns_q16: u32, ppe: Unparker) -> HostMemory {
-        let parameters = sys::meu_parameters { tick_ns_q16, ..lines.parameters(meu) };
+    pub(super) fn new(
+        lines: Arc<SharedLines>,
+        overlays: &'static [u8],
+        meu: usize,
+        tick_ns_q16: u32,
+        ppe: Unparker,
+    ) -> HostMemory {
+        let overlays_ea = overlays.as_ptr().addr() as u64;
+        let parameters = sys::meu_parameters { tick_ns_q16, overlays_ea, ..lines.parameters(meu) };
         HostMemory {
             parameters_line: Box::new(CachePadded::new(big_endian::parameters(&parameters))),
             parameters,
+            overlays,
             lines,
             grants: Mutex::default(),
             traffic: Traffic::default(),
@@ -142,6 +152,12 @@ impl HostMemory {
         area.map(|area| area.element_bytes).ok_or(MemoryFault { ea, write })
     }
 
+    /// The code that an MEU fetches from here.
+    fn overlay(&self, ea: u64, length: usize) -> Option<&'static [u8]> {
+        let at = usize::try_from(ea.checked_sub(self.parameters.overlays_ea)?).ok()?;
+        self.overlays.get(at..)?.get(..length)
+    }
+
     fn read_line(&self, ea: u64) -> Option<Line> {
         if ea == self.parameters_ea() {
             return Some(**self.parameters_line);
@@ -171,6 +187,10 @@ impl MainMemory for HostMemory {
             && let Some(line) = self.read_line(ea)
         {
             buffer.copy_from_slice(&line);
+            return Ok(());
+        }
+        if let Some(code) = self.overlay(ea, buffer.len()) {
+            buffer.copy_from_slice(code);
             return Ok(());
         }
         let element_bytes = self.element_bytes(ea, buffer.len(), false)?;

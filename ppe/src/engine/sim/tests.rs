@@ -80,7 +80,7 @@ fn offer(sim: &mut Sim, meu: usize, a: &Matrix, result: &Matrix) {
 /// The fault of MEU 1 when it executes this code.
 fn fault_of(code: &[u32], timing: bool) -> Fault {
     let options = SimOptions { timing, limit: 20_000_000, ..SimOptions::default() };
-    let mut sim = Sim::with_image(target(), options, &program(code)).unwrap();
+    let mut sim = Sim::with_image(target(), options, &program(code), &[]).unwrap();
     let pool = Pool::new(0, true);
     let shape = Shape { rows: 5, columns: 3 };
     let a = Matrix::from_fn(shape, &pool, |r, c| (r + c) as f64).unwrap();
@@ -126,7 +126,7 @@ fn faults_name_the_operation_and_the_reason() {
 
 #[test]
 fn an_image_that_is_none_is_refused() {
-    let error = Sim::with_image(target(), SimOptions::default(), b"\x7fELF").unwrap_err();
+    let error = Sim::with_image(target(), SimOptions::default(), b"\x7fELF", &[]).unwrap_err();
     assert!(error.to_string().contains("the MEU's image"), "{error}");
 }
 

@@ -1,9 +1,10 @@
-//! Single precision as an SPE computes it, one element at a time, on any machine.
+//! What an SPE computes, one element at a time, on any machine.
 //!
-//! The kernels are the MEU's kernels, over a definition of the SPU's single precision in integers
-//! (`kernels/host/spu_single.h`): truncation, exponents up to 2^128, no infinity, NaN or denormal number.
+//! The kernels are the MEU's kernels. Single precision is defined in integers (`kernels/host/spu_single.h`):
+//! truncation, exponents up to 2^128, no infinity, NaN or denormal number. Double precision is IEEE's; functions
+//! of the C library are an SPE's vector code (`kernels/functions/`).
 
-use crate::block::{Block, BlockMut};
+use crate::block::{Block, BlockMut, Element};
 use crate::image::Processor;
 use crate::operation::{Form, Opcode, Status};
 use crate::program::execute_step;
@@ -37,12 +38,12 @@ pub fn round(a: f64) -> f32 {
 /// # Errors
 /// [`Status::Domain`] outside of the operation's domain, [`Status::Opcode`] for operations that no SPE has,
 /// the product and the conversion.
-pub fn element(processor: Processor, opcode: Opcode, a: f32, b: f32) -> Result<f32, Status> {
-    if opcode as u32 >= sys::MEU_RESIDENT_COUNT || matches!(opcode, Opcode::Multiply | Opcode::Convert) {
+pub fn element<T: Element>(processor: Processor, opcode: Opcode, a: T, b: T) -> Result<T, Status> {
+    if !opcode.is_on_spe() || matches!(opcode, Opcode::Multiply | Opcode::Convert) {
         return Err(Status::Opcode);
     }
     // A column of one element takes a quadword.
-    let (a, b, mut result) = ([a; 4], [b; 4], [0.0; 4]);
+    let (a, b, mut result) = ([a; 4], [b; 4], [T::default(); 4]);
     let blocks = [Block::new(&a, 1, 1, 4).raw(), Block::new(&b, 1, 1, 4).raw()];
     let inputs = &blocks[..1 + usize::from(opcode.is_binary())];
     let table = match processor {
