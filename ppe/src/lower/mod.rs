@@ -106,7 +106,7 @@ impl<'p> Lowering<'p> {
     /// Checks that there is memory for what lowering notes about the values of a trace.
     ///
     /// # Errors
-    /// [`Error::Memory`]
+    /// [`Error::Memory`](crate::error::Error::Memory)
     pub fn check_memory(trace: &Trace, pool: &Pool) -> Result<()> {
         let values = trace.constants.len() + trace.operations.len();
         // The last term is the number of the block operation that writes a block.
@@ -170,7 +170,8 @@ impl<'p> Lowering<'p> {
     /// The next chunk; None after the last.
     ///
     /// # Errors
-    /// [`Error::Memory`] when there is no room for a result, or for a copy of an operand.
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no room for a result, or for a copy of an
+    /// operand.
     pub fn next_chunk(&mut self) -> Result<Option<LoweredGraph>, Failure> {
         let trace = Arc::clone(&self.trace);
         let count = trace.operations.len() as u32;

@@ -142,7 +142,7 @@ impl TimeModel {
     /// The model that comes with pmatrix, measured on a host engine.
     ///
     /// # Errors
-    /// [`Error::File`] when it is malformed: a mistake of ours.
+    /// [`Error::File`](crate::error::Error::File) when it is malformed: a mistake of ours.
     pub fn of_host() -> Result<TimeModel> {
         TimeModel::parse(include_str!("../../models/host.model"), "the built-in model")
     }
@@ -151,7 +151,7 @@ impl TimeModel {
     /// operation that SPEs do not execute has the times of the host.
     ///
     /// # Errors
-    /// [`Error::File`] when it is malformed: a mistake of ours.
+    /// [`Error::File`](crate::error::Error::File) when it is malformed: a mistake of ours.
     pub fn of_cell(processor: Processor) -> Result<TimeModel> {
         let text = match processor {
             Processor::CellBe => include_str!("../../models/cell.model"),

@@ -1,4 +1,5 @@
-//! Encoder: the inverse of [`crate::decode`], from one table. For tests and for programs built in memory.
+//! Encoder: the inverse of [`crate::instruction::decode`], from one table. For tests and for programs built
+//! in memory.
 
 use crate::{
     instruction::decode::Instruction,
