@@ -24,9 +24,9 @@ const FUNCTIONS: &[(Opcode, f64)] = &[
     (Opcode::Sinh, 2.0),
     (Opcode::Cosh, 2.0),
     (Opcode::Tanh, 3.0),
-    (Opcode::Asinh, 3.0),
-    (Opcode::Acosh, 3.0),
-    (Opcode::Atanh, 3.0),
+    (Opcode::Asinh, 1.0),
+    (Opcode::Acosh, 2.0),
+    (Opcode::Atanh, 1.0),
 ];
 
 #[test]
