@@ -245,11 +245,7 @@ static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t ou
 /* The overlay that an operation needs first; MEU_RESIDENCE_SPE if it needs none. */
 static uint32_t first_overlay (const struct meu_record *record)
 {
-  const struct program_step *step = &record->work.step, *end = step + record->step_count;
-  if (has_step_lines (record)) {
-    step = (const struct program_step *) (record + block_lines (record));
-    end = step + record->step_count;
-  }
+  const struct program_step *step = record_steps (record), *end = step + record->step_count;
   for (; step != end; step++) {
     uint32_t residence = kernel_opcodes[step->opcode] & KERNEL_RESIDENCE;
     if (residence != MEU_RESIDENCE_SPE)

@@ -30,9 +30,7 @@ void record_describe (struct program *program, const struct meu_record *record, 
 {
   uint32_t memory = in_memory (record), product = is_product (record), inputs = record->input_count - product;
   const struct meu_block *results = record->blocks + record->input_count;
-  program->steps = &record->work.step;
-  if (has_step_lines (record))
-    program->steps = (const struct program_step *) (record + block_lines (record));
+  program->steps = record_steps (record);
   program->step_count = record->step_count;
   program->input_count = inputs;
   program->result_count = record->result_count;

@@ -42,6 +42,12 @@ static inline uint32_t block_lines (const struct meu_record *record)
   return 1 + (blocks + MEU_LINE_BLOCKS - 1 - MEU_RECORD_BLOCKS) / MEU_LINE_BLOCKS;
 }
 
+/* The steps of a record, of which there are record->step_count. */
+static inline const struct program_step *record_steps (const struct meu_record *record)
+{
+  return has_step_lines (record) ? (const struct program_step *) (record + block_lines (record)) : &record->work.step;
+}
+
 /* All lines of a record. */
 static inline uint32_t record_lines (const struct meu_record *record)
 {

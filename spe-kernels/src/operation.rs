@@ -27,7 +27,7 @@ macro_rules! opcodes {
             }
 
             /// Where the program of an SPE has its code.
-            fn residence(self) -> Residence {
+            const fn residence(self) -> Residence {
                 match self {
                     $(Self::$name => Residence::$resident,)*
                 }
@@ -96,8 +96,8 @@ enum Residence {
 impl Opcode {
     /// Whether the program of an SPE has the operation.
     #[must_use]
-    pub fn is_on_spe(self) -> bool {
-        self.residence() != Residence::HOST
+    pub const fn is_on_spe(self) -> bool {
+        !matches!(self.residence(), Residence::HOST)
     }
 
     /// Whether the operation works element by element on two operands, and so broadcasts and has scalar

@@ -218,14 +218,8 @@ impl Engine for Cell {
     }
 
     fn reports(&self) -> Vec<MeuReport> {
-        let report = |(number, meu): (usize, &Meu)| MeuReport {
-            meu: Some(number),
-            operations: meu.link.acknowledged(),
-            fetched_bytes: 0,
-            written_bytes: 0,
-            instructions: 0,
-            pipeline: None,
-        };
+        let report =
+            |(number, meu): (usize, &Meu)| MeuReport::of_operations(Some(number), meu.link.acknowledged());
         self.meus.iter().enumerate().map(report).collect()
     }
 }

@@ -30,6 +30,15 @@ pub struct PipelineReport {
     pub stalls: Vec<(&'static str, u64)>,
 }
 
+impl MeuReport {
+    /// The report of a processor that counts its operations, and nothing else.
+    #[must_use]
+    pub(super) fn of_operations(meu: Option<usize>, operations: u64) -> MeuReport {
+        let (fetched_bytes, written_bytes, instructions) = (0, 0, 0);
+        MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, pipeline: None }
+    }
+}
+
 impl fmt::Display for MeuReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, .. } = self;

@@ -86,14 +86,7 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
     }
 
     fn reports(&self) -> Vec<MeuReport> {
-        let ppe = MeuReport {
-            meu: None,
-            operations: self.ppe.executed(),
-            fetched_bytes: 0,
-            written_bytes: 0,
-            instructions: 0,
-            pipeline: None,
-        };
+        let ppe = MeuReport::of_operations(None, self.ppe.executed());
         self.meus.reports().into_iter().chain([ppe]).collect()
     }
 

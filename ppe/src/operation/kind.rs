@@ -121,20 +121,6 @@ macro_rules! kinds {
                     _ => Domain::ANY,
                 }
             }
-
-            /// Whether the program of a real SPE executes it.
-            pub(super) const fn is_on_spe(self) -> bool {
-                const SPE: bool = true;
-                const SIMPLE: bool = true;
-                const EXPONENTIAL: bool = true;
-                const LOGARITHM: bool = true;
-                const CIRCULAR: bool = true;
-                const HOST: bool = false;
-                match self {
-                    $(OpKind::$kind => $resident,)*
-                    _ => HOST,
-                }
-            }
         }
     };
 }

@@ -20,9 +20,9 @@ VEC_INLINE struct exponent_parts exponent_split (struct vd2 x)
   /* The low part may be a unit of the high one, too much for its share of the result to be approximated below. */
   struct vd2 rest = quick_sum (x.high - (shifted - vd_splat (SHIFTER)), x.low);
 
-  const vd ln2 = vd_splat (0x1.62e42fefa39efp-1), ln2_low = vd_splat (0x1.abc9e3b39803fp-56);
-  vd t = rest.high * ln2;
-  vd t_low = vd_fma (rest.high, ln2, -t) + vd_fma (rest.high, ln2_low, rest.low * ln2);
+  const struct vd2 ln2 = { vd_splat (0x1.62e42fefa39efp-1), vd_splat (0x1.abc9e3b39803fp-56) };
+  struct vd2 product = two_product (rest, ln2);
+  vd t = product.high, t_low = product.low;
   vd p = vd_splat (0x1.1f7340dbc337ep-29);
   p = vd_fma (p, t, vd_splat (0x1.af4e554377204p-26));
   p = vd_fma (p, t, vd_splat (0x1.27e4db46cddd1p-22));
@@ -35,6 +35,13 @@ VEC_INLINE struct exponent_parts exponent_split (struct vd2 x)
   p = vd_fma (p, t, vd_splat (0x1.5555555555557p-3));
   p = vd_fma (p, t, vd_splat (0.5));
   return (struct exponent_parts) { t, vd_fma (t * t, p, vd_fma (t, t_low, t_low)), shifted };
+}
+
+/* The power of 2 that the parts are of. */
+VEC_INLINE vd exponent_join (struct exponent_parts parts)
+{
+  struct vd2 sum = quick_sum (vd_splat (1.0), parts.t);
+  return vd_scale (sum.high + (sum.low + parts.tail), parts.shifted);
 }
 
 #endif

@@ -24,8 +24,8 @@ VEC_INLINE struct exponent_parts parts_of (vd x)
 FUNCTION exp_halved (vd x, vd halvings)
 {
   struct exponent_parts parts = parts_of (bounded (x, -760, 720));
-  struct vd2 sum = quick_sum (vd_splat (1.0), parts.t);
-  return vd_scale (sum.high + (sum.low + parts.tail), parts.shifted - halvings);
+  parts.shifted -= halvings;
+  return exponent_join (parts);
 }
 
 VEC_INLINE vd exp_d (vd x) { return exp_halved (x, vd_splat (0.0)); }

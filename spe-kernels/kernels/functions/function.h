@@ -1,4 +1,4 @@
-/* function.h - kernels of functions that the C library has, in vector code for an SPE.
+/* function.h - kernels of functions in vector code: for an SPE those that the C library has, and sin and cos for all.
  *
  * name_d is a function of doubles.  Single precision is computed in double and rounded once.
  */

@@ -13,9 +13,8 @@
 FUNCTION logarithm (vd high, vd low, vd lacking, vd factor, vd factor_low)
 {
   const vd zero = vd_splat (0.0), infinity = vd_splat (__builtin_inf ());
-  struct vd2 log = log2_of_normal (high, low, lacking);
-  vd product = log.high * factor;
-  vd value = product + (vd_fma (log.high, factor, -product) + vd_fma (log.high, factor_low, log.low * factor));
+  struct vd2 product = two_product (log2_of_normal (high, low, lacking), (struct vd2) { factor, factor_low });
+  vd value = product.high + product.low;
   vd odd_one = vd_select (vd_equal (high, zero), -infinity, high);
   return vd_select (vd_less (zero, high) & vd_less (high, infinity), value, odd_one);
 }

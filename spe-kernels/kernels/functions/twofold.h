@@ -33,13 +33,18 @@ VEC_INLINE struct vd2 two_sum (vd a, vd b)
   return (struct vd2) { sum, (a - (sum - part)) + (b - part) };
 }
 
+/* x * y */
+VEC_INLINE struct vd2 two_product (struct vd2 x, struct vd2 y)
+{
+  vd product = x.high * y.high;
+  return (struct vd2) { product, vd_fma (x.high, y.high, -product) + vd_fma (x.high, y.low, x.low * y.high) };
+}
+
 /* constant + x * y */
 VEC_INLINE struct vd2 multiply_add (double constant_high, double constant_low, struct vd2 x, struct vd2 y)
 {
-  vd product = x.high * y.high;
-  vd product_low = vd_fma (x.high, y.high, -product) + vd_fma (x.high, y.low, x.low * y.high);
-  struct vd2 sum = quick_sum (vd_splat (constant_high), product);
-  sum.low += product_low + vd_splat (constant_low);
+  struct vd2 product = two_product (x, y), sum = quick_sum (vd_splat (constant_high), product.high);
+  sum.low += product.low + vd_splat (constant_low);
   return sum;
 }
 
@@ -81,10 +86,7 @@ VEC_INLINE struct vd2 log2_of_normal (vd high, vd low, vd lacking)
   sum = multiply_add (0x1.ec709dc3a03fdp-1, 0x1.d27f05548af0cp-55, z, sum);
   sum = multiply_add (0x1.71547652b82fep+1, 0x1.777d0ffda0d24p-55, z, sum);
 
-  struct vd2 product;
-  product.high = s.high * sum.high;
-  product.low = vd_fma (s.high, sum.high, -product.high) + vd_fma (s.high, sum.low, s.low * sum.high);
-  struct vd2 log = quick_sum (exponent, product.high);
+  struct vd2 product = two_product (s, sum), log = quick_sum (exponent, product.high);
   log.low += product.low;
   return log;
 }

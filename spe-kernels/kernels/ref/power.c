@@ -20,14 +20,6 @@ VEC_INLINE struct vd2 log2_of (vd x)
   return log2_of_normal (normal, vd_splat (0.0), lacking);
 }
 
-/* 2^x for |x| <= 1100 */
-VEC_INLINE vd exp2_of (struct vd2 x)
-{
-  struct exponent_parts parts = exponent_split (x);
-  struct vd2 sum = quick_sum (vd_splat (1.0), parts.t);
-  return vd_scale (sum.high + (sum.low + parts.tail), parts.shifted);
-}
-
 /* C99's pow where x is zero, infinite or NaN, or y is infinite or NaN. */
 static double special (double x, double y, int y_is_odd)
 {
@@ -70,7 +62,7 @@ static __attribute__ ((noinline)) vd power_d (vd x, vd y, vi64 *complex)
     vi64 above = vd_less (vd_splat (1100.0), product.high), below = vd_less (product.high, vd_splat (-1100.0));
     product.high = vd_select (above, vd_splat (1100.0), vd_select (below, vd_splat (-1100.0), product.high));
     product.low = vd_select (above | below, vd_splat (0.0), product.low);
-    vd result = exp2_of (product);
+    vd result = exponent_join (exponent_split (product));
     result = (vd) ((vi64) result | (y_odd & (vi64) x & VD_SIGN));
     value = vd_select (square, value, result);
 

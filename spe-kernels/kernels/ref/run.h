@@ -105,16 +105,16 @@ VEC_INLINE uint32_t run_partial_double (RUN_PARAMETERS, vd (*operation) (vd, vd,
 #endif
 
 /* Defines the two kernels of an operation of one operand, which the loops are given twice. */
-#define RUN_GIVEN_TWICE(name, single_loop, single_function, double_loop, double_function)                                                \
+#define RUN_GIVEN_TWICE(name, single_loop, single_function, double_loop, double_function)                              \
   uint32_t KERNEL (name##_single) (RUN_PARAMETERS)                                                                     \
   {                                                                                                                    \
     (void) b, (void) b_step;                                                                                           \
-    return single_loop (result, a, a, a_step, a_step, bytes, single_function);                                                  \
+    return single_loop (result, a, a, a_step, a_step, bytes, single_function);                                         \
   }                                                                                                                    \
   uint32_t KERNEL (name##_double) (RUN_PARAMETERS)                                                                     \
   {                                                                                                                    \
     (void) b, (void) b_step;                                                                                           \
-    return double_loop (result, a, a, a_step, a_step, bytes, double_function);                                                  \
+    return double_loop (result, a, a, a_step, a_step, bytes, double_function);                                         \
   }
 
 /* Defines the two kernels of an operation from its functions name_f and name_d. */

@@ -5,8 +5,7 @@
  * lane.  Then sin r and cos r by polynomials (fitted at Chebyshev nodes), chosen and signed by k.  Single precision is
  * computed in double and rounded once.
  */
-#include "kernels.h"
-#include "run.h"
+#include "../functions/function.h"
 #include "../functions/twofold.h"
 
 /* sin r and cos r; `quadrant` has k in its low bits. */
@@ -90,24 +89,19 @@ VEC_INLINE vd cosine_of (struct angle angle)
 /* Below this sin x and tan x are x, to one place at most, and -0 stays what it is. */
 VEC_INLINE vi64 is_small (vd x) { return vd_less (vd_abs (x), vd_splat (0x1p-27)); }
 
-static __attribute__ ((noinline)) vd sin_d (vd x) { return vd_select (is_small (x), x, sine_of (angle_of (x))); }
+FUNCTION sin_d (vd x) { return vd_select (is_small (x), x, sine_of (angle_of (x))); }
 
-static __attribute__ ((noinline)) vd cos_d (vd x) { return cosine_of (angle_of (x)); }
+FUNCTION cos_d (vd x) { return cosine_of (angle_of (x)); }
 
-VEC_INLINE vf sin_f (vf x) { return vf_join (sin_d (vf_low (x)), sin_d (vf_high (x))); }
-VEC_INLINE vf cos_f (vf x) { return vf_join (cos_d (vf_low (x)), cos_d (vf_high (x))); }
-
-RUN_LONG_UNARY (sin)
-RUN_LONG_UNARY (cos)
+RUN_FUNCTION (sin)
+RUN_FUNCTION (cos)
 
 #ifdef KERNEL_SPE_ONLY
-static __attribute__ ((noinline)) vd tan_d (vd x)
+FUNCTION tan_d (vd x)
 {
   struct angle angle = angle_of (x);
   return vd_select (is_small (x), x, vd_divide (sine_of (angle), cosine_of (angle)));
 }
 
-VEC_INLINE vf tan_f (vf x) { return vf_join (tan_d (vf_low (x)), tan_d (vf_high (x))); }
-
-RUN_LONG_UNARY (tan)
+RUN_FUNCTION (tan)
 #endif
