@@ -216,7 +216,7 @@ typedef struct pm_options {
   const char *model;         /* path of a time model, or NULL for the built-in one */
   uint32_t meus;             /* number of MEUs, 1 to 4096 */
   uint32_t overlap;          /* 1: lowering, scheduling and execution in threads of their own; 0: in the forcing thread */
-  uint32_t immediate;        /* 1: the forcing thread executes little work itself, instead of handing it over; 0: never */
+  uint32_t immediate;        /* 1: the calling thread does little work itself, instead of recording it or handing it over; 0: never */
   uint32_t common;           /* 1: equal operations on equal operands are recorded and executed once; 0: each */
   uint64_t max_operations;   /* a trace is executed when it has this many operations, */
   uint64_t max_depth;        /* a chain of this many dependent operations, */
@@ -256,6 +256,10 @@ pm_status pm_constant_copy (pm_session *session, const void *data, uint64_t rows
 pm_status pm_unary (pm_operation operation, const pm_value *a, const char *file, uint32_t line, pm_value **result);
 pm_status pm_binary (pm_operation operation, const pm_value *a, const pm_value *b, const char *file, uint32_t line,
                      pm_value **result);
+/* The matrix product, with operands that are transposed before (1) or not (0).  A transposed operand is read in
+ * place where that is possible. */
+pm_status pm_product (const pm_value *a, int a_transposed, const pm_value *b, int b_transposed, const char *file,
+                      uint32_t line, pm_value **result);
 /* One operand is a scalar of class scalar_class that the caller holds. scalar_left: 1 for s op a, 0 for a
  * op s. */
 pm_status pm_binary_scalar (pm_operation operation, const pm_value *a, double scalar, pm_class scalar_class,

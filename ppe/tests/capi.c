@@ -27,7 +27,8 @@ static void release (void *owner)
   free (owner);
 }
 
-static pm_session *open_session (const char *engine, uint32_t overlap)
+/* A session that records every operation, however little work it is, unless `immediate` is 1. */
+static pm_session *open_session (const char *engine, uint32_t overlap, uint32_t immediate)
 {
   pm_options options;
   pm_session *session = NULL;
@@ -35,6 +36,7 @@ static pm_session *open_session (const char *engine, uint32_t overlap)
   options.engine = engine;
   options.overlap = overlap;
   options.meus = 2;
+  options.immediate = immediate;
   CHECK (pm_session_create (&options, &session) == PM_OK);
   return session;
 }
@@ -132,6 +134,31 @@ static void progress (pm_session *session, int blocks, uint32_t overlap)
   pm_value_release (a);
   pm_value_release (product);
   pm_value_release (cube);
+}
+
+/* Products with transposed operands, recorded and at once. */
+static void transposed_products (void)
+{
+  const double elements[] = { 1, 2, 3, 4, 5, 6 };
+  double found[9];
+  for (uint32_t immediate = 0; immediate < 2; immediate++)
+    {
+      pm_session *session = open_session ("host", 1, immediate);
+      pm_value *a, *column, *row, *sum, *square, *bad = NULL;
+      CHECK (pm_constant_copy (session, elements, 2, 3, PM_DOUBLE, &a) == PM_OK);
+      CHECK (pm_constant_copy (session, elements, 3, 1, PM_DOUBLE, &column) == PM_OK);
+      CHECK (pm_product (column, 1, column, 0, "m.m", 1, &sum) == PM_OK && pm_has_result (sum) == (int) immediate);
+      CHECK (pm_read (sum, found, sizeof *found) == PM_OK && found[0] == 14);
+      CHECK (pm_product (a, 1, a, 0, "m.m", 2, &square) == PM_OK && pm_rows (square) == 3 && pm_columns (square) == 3);
+      CHECK (pm_read (square, found, 9 * sizeof *found) == PM_OK && found[0] == 5 && found[5] == 39 && found[8] == 61);
+      CHECK (pm_product (column, 1, a, 1, "m.m", 3, &row) == PM_OK && pm_rows (row) == 1 && pm_columns (row) == 2);
+      CHECK (pm_read (row, found, 2 * sizeof *found) == PM_OK && found[0] == 22 && found[1] == 28);
+      CHECK (pm_product (a, 0, a, 0, "m.m", 4, &bad) == PM_ERROR_NONCONFORMANT && bad == NULL);
+      CHECK (pm_product (a, 0, NULL, 0, "m.m", 5, &bad) == PM_ERROR_NULL);
+      for (pm_value **value = (pm_value *[]) { a, column, row, sum, square, NULL }; *value; value++)
+        pm_value_release (*value);
+      pm_session_destroy (session);
+    }
 }
 
 static void direct (pm_session *session)
@@ -237,7 +264,7 @@ static void errors (pm_session *session)
 /* A session that was given back goes on until its last value has gone. */
 static void released_session (void)
 {
-  pm_session *first = open_session ("host", 1), *second = open_session ("host", 1);
+  pm_session *first = open_session ("host", 1, 0), *second = open_session ("host", 1, 0);
   double numbers[] = { 1, 2, 3 }, results[3] = { 0, 0, 0 };
   pm_value *a = NULL, *sum = NULL, *other = NULL, *mixed = NULL;
   CHECK (pm_constant_copy (first, numbers, 3, 1, PM_DOUBLE, &a) == PM_OK);
@@ -362,7 +389,7 @@ int main (void)
   for (uint32_t overlap = 0; overlap < 2; overlap++)
     for (int engine = 0; engine < 2; engine++)
       {
-        pm_session *session = open_session (engine ? "host" : "reference", overlap);
+        pm_session *session = open_session (engine ? "host" : "reference", overlap, 0);
         released = 0;
         results (session);
         direct (session);
@@ -381,6 +408,7 @@ int main (void)
         pm_value_release (outlives);
         CHECK (released == 6);
       }
+  transposed_products ();
   pm_value_release (NULL);
   pm_session_destroy (NULL);
   printf ("%d failures\n", failures);

@@ -133,6 +133,26 @@ pub fn convert_with<S: Element, T: Element>(
     unsafe { execute_step(kernels(width), what, &[a.raw()], result.raw()) }
 }
 
+/// Executes one element-wise operation or conversion on blocks in main memory, in the widest vectors of this
+/// machine.
+///
+/// # Errors
+///
+/// As [`execute`].
+///
+/// # Safety
+///
+/// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a
+/// column. Until this returns nobody else writes them, or reads the result, which overlaps no operand.
+pub unsafe fn execute_step_at(
+    step: (Opcode, Form, f64),
+    operands: &[sys::kernel_block],
+    result: sys::kernel_block,
+) -> Result<(), Status> {
+    // SAFETY: the contract of this function.
+    unsafe { execute_step(kernels(None), step, operands, result) }
+}
+
 /// Executes a direct operation, in the widest vectors of this machine.
 ///
 /// # Errors

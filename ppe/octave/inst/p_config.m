@@ -23,7 +23,8 @@
 ## @item overlap
 ## whether recording, lowering, scheduling and execution overlap
 ## @item immediate
-## whether little work is done at once by Octave's own thread, where handing it over to others would take longer; on by default
+## whether little work is done at once by Octave's own thread, where handing it over to others would take longer, and short operations
+## on known matrices as soon as they are stated; on by default
 ## @item common
 ## whether an operation that is stated again on equal operands, and not executed yet, is computed once; on by default
 ## @item model
@@ -95,23 +96,25 @@ endfunction
 %! s = p_config ();
 %! assert (s.meus >= 1);
 %!test
-%! before = p_config ().synchronous;
+%! before = p_config ();
 %! unwind_protect
+%!   p_config ("immediate", false);
 %!   assert (p_config ("synchronous", "on").synchronous, true);
 %!   assert (has_result (p_matrix (ones (20)) + 1), true);
 %!   assert (has_result (p_matrix (1) + 1), true);
 %!   p_config ("synchronous", false);
 %!   assert (has_result (p_matrix (ones (20)) + 1), false);
 %! unwind_protect_cleanup
-%!   p_config ("synchronous", before);
+%!   p_config ("synchronous", before.synchronous, "immediate", before.immediate);
 %! end_unwind_protect
 %!test
 %! before = p_config ().progress;
 %! assert (p_config ("progress", false).progress, false);
 %! assert (p_config ("progress", before).progress, before);
 %!test
-%! before = p_config ("common");
+%! before = p_config ();
 %! unwind_protect
+%!   p_config ("immediate", false);
 %!   x = p_matrix (ones (20));
 %!   for common = [true, false]
 %!     assert (p_config ("common", common).common, common);
@@ -121,7 +124,7 @@ endfunction
 %!     assert ({full(y{1}), full(y{2})}, {2 * ones(20), 2 * ones(20)});
 %!   endfor
 %! unwind_protect_cleanup
-%!   p_config ("common", before);
+%!   p_config ("common", before.common, "immediate", before.immediate);
 %! end_unwind_protect
 %!test
 %! s = p_config ("warnings", true);

@@ -60,18 +60,25 @@ endfunction
 %! p_info (z)
 
 %!test
-%! a = p_matrix (ones (20));
-%! z = (a + 1) .* (a - 1);
-%! s = p_info (z);
-%! assert (s.class, "double");
-%! assert (s.size, [20 20]);
-%! assert (s.operations, 3);
-%! assert (s.bytes, 3 * 3200);
-%! assert (has_result (z), false);
-%! z(1);
-%! assert (p_info (z).operations, 0);
-%! assert (p_info (z).has_result, true);
-%! assert (p_info (z).line, 0);
+%! before = p_config ("immediate");
+%! p_config ("immediate", false);
+%! unwind_protect
+%!   a = p_matrix (ones (20));
+%!   z = (a + 1) .* (a - 1);
+%!   s = p_info (z);
+%!   assert (s.class, "double");
+%!   assert (s.size, [20 20]);
+%!   assert (s.operations, 3);
+%!   assert (s.bytes, 3 * 3200);
+%!   assert (has_result (z), false);
+%!   z(1);
+%!   assert (p_info (z).operations, 0);
+%!   assert (p_info (z).has_result, true);
+%!   assert (p_info (z).line, 0);
+%! unwind_protect_cleanup
+%!   p_config ("immediate", before);
+%! end_unwind_protect
+
 %!test
 %! z = single (2) * (p_matrix ([1 2; 3 4]) + 1);
 %! z = z .* z;

@@ -188,73 +188,91 @@ endfunction
 %! assert (p_profile ().fallbacks - before.fallbacks, 1);
 
 %!test
-%! p_profile reset
-%! s = p_profile ();
-%! assert (s.was_reset);
-%! assert ([s.operations_recorded, s.operations_executed, s.forces, s.fallbacks, s.traces, s.bytes_in, s.bytes_out], zeros (1, 7));
-%! assert ([s.wait_seconds, s.lower_seconds, s.schedule_seconds, s.execute_seconds], zeros (1, 4));
-%! assert (size (s.forced_by), [0 1]);
-%! assert (size (s.fallbacks_by), [0 1]);
-%! x = p_matrix (rand (40));
-%! for k = 1:3
-%!   y = x * k + 1;
-%!   y(2);
-%! endfor
-%! z = full (y - x);
-%! for k = 1:2
-%!   gamma (x);
-%! endfor
-%! cosint (x);
-%! s = p_profile ();
-%! assert (s.operations_recorded, 7);
-%! assert (s.operations_executed, 7);
-%! assert (s.forces, 4);
-%! assert ([s.forced_by.count], [3 1]);
-%! assert ({s.forced_by.cause}, {"element, condition or operator", "full"});
-%! assert (isfield (s.forced_by, {"file", "line", "seconds"}), true (1, 3));
-%! assert (s.wait_seconds > 0 && abs (s.wait_seconds - sum ([s.forced_by.seconds])) < 1e-9);
-%! assert (s.fallbacks, 3);
-%! assert (sum ([s.fallbacks_by.count]), 3);
-%! assert (s.fallbacks_by(1).count, 2);
-%! assert (strcmp (s.fallbacks_by(2).name, "cosint"));
-%! assert (s.bytes_in, 40 * 40 * 8);
-%! assert (s.bytes_out >= 40 * 40 * 8);
-%! assert (s.bytes_peak >= 40 * 40 * 8);
+%! before = p_config ("immediate");
+%! p_config ("immediate", false);
+%! unwind_protect
+%!   p_profile reset
+%!   s = p_profile ();
+%!   assert (s.was_reset);
+%!   assert ([s.operations_recorded, s.operations_executed, s.forces, s.fallbacks, s.traces, s.bytes_in, s.bytes_out], zeros (1, 7));
+%!   assert ([s.wait_seconds, s.lower_seconds, s.schedule_seconds, s.execute_seconds], zeros (1, 4));
+%!   assert (size (s.forced_by), [0 1]);
+%!   assert (size (s.fallbacks_by), [0 1]);
+%!   x = p_matrix (rand (40));
+%!   for k = 1:3
+%!     y = x * k + 1;
+%!     y(2);
+%!   endfor
+%!   z = full (y - x);
+%!   for k = 1:2
+%!     gamma (x);
+%!   endfor
+%!   cosint (x);
+%!   s = p_profile ();
+%!   assert (s.operations_recorded, 7);
+%!   assert (s.operations_executed, 7);
+%!   assert (s.forces, 4);
+%!   assert ([s.forced_by.count], [3 1]);
+%!   assert ({s.forced_by.cause}, {"element, condition or operator", "full"});
+%!   assert (isfield (s.forced_by, {"file", "line", "seconds"}), true (1, 3));
+%!   assert (s.wait_seconds > 0 && abs (s.wait_seconds - sum ([s.forced_by.seconds])) < 1e-9);
+%!   assert (s.fallbacks, 3);
+%!   assert (sum ([s.fallbacks_by.count]), 3);
+%!   assert (s.fallbacks_by(1).count, 2);
+%!   assert (strcmp (s.fallbacks_by(2).name, "cosint"));
+%!   assert (s.bytes_in, 40 * 40 * 8);
+%!   assert (s.bytes_out >= 40 * 40 * 8);
+%!   assert (s.bytes_peak >= 40 * 40 * 8);
+%! unwind_protect_cleanup
+%!   p_config ("immediate", before);
+%! end_unwind_protect
 
 ## The places are those of the script, also where Octave's library needs the elements.
 %!test
-%! name = [tempname(), ".m"];
-%! remove = onCleanup (@() delete (name));
-%! file = fopen (name, "w");
-%! fputs (file, "1;\nx = p_matrix (magic (20)) + 1;\nx(3);\nmedian (x + 1);\ncosint (x / 1000);\n");
-%! fclose (file);
-%! p_profile reset
-%! source (name);
-%! s = p_profile ();
-%! assert ([s.forced_by.line] >= 3 & [s.forced_by.line] <= 5);
-%! assert (all (strcmp ({s.forced_by.file}, name)));
-%! assert (any ([s.forced_by.line] == 3));
-%! assert (any ([s.forced_by.line] == 4));
-%! last = strcmp ({s.fallbacks_by.name}, "cosint");
-%! assert (s.fallbacks_by(last).line, 5);
-%! assert (s.fallbacks_by(last).file, name);
+%! before = p_config ("immediate");
+%! p_config ("immediate", false);
+%! unwind_protect
+%!   name = [tempname(), ".m"];
+%!   remove = onCleanup (@() delete (name));
+%!   file = fopen (name, "w");
+%!   fputs (file, "1;\nx = p_matrix (magic (20)) + 1;\nx(3);\nmedian (x + 1);\ncosint (x / 1000);\n");
+%!   fclose (file);
+%!   p_profile reset
+%!   source (name);
+%!   s = p_profile ();
+%!   assert ([s.forced_by.line] >= 3 & [s.forced_by.line] <= 5);
+%!   assert (all (strcmp ({s.forced_by.file}, name)));
+%!   assert (any ([s.forced_by.line] == 3));
+%!   assert (any ([s.forced_by.line] == 4));
+%!   last = strcmp ({s.fallbacks_by.name}, "cosint");
+%!   assert (s.fallbacks_by(last).line, 5);
+%!   assert (s.fallbacks_by(last).file, name);
+%! unwind_protect_cleanup
+%!   p_config ("immediate", before);
+%! end_unwind_protect
 
 ## The report.
 %!test
-%! p_profile reset
-%! text = evalc ("p_profile");
-%! assert (regexp (text, "^p_matrix since the last reset\n  operations  0 recorded, 0 executed, 0 pending", "once"), 1);
-%! assert (! isempty (strfind (text, "  forced      0 times\n  fallbacks   0 calls that Octave has computed\n  time        waiting 0 s;")));
-%! x = p_matrix (ones (40));
-%! x = x + 1;
-%! x(3);
-%! gamma (x);
-%! text = evalc ("p_profile");
-%! assert (! isempty (strfind (text, "  operations  1 recorded, 1 executed, 0 pending\n  engine      began 1 time, never because of a limit; ")));
-%! assert (! isempty (regexp (text, "\n  forced      1 time\n +1  element, condition or operator  +[0-9.]+ (us|ms|s)")));
-%! assert (! isempty (regexp (text, "\n  fallbacks   1 call that Octave has computed\n +1  gamma")));
-%! assert (! isempty (strfind (text, "12.8 kB given to the engine")));
-%! assert (max (cellfun (@numel, strsplit (text, "\n"))) <= 110);
+%! before = p_config ("immediate");
+%! p_config ("immediate", false);
+%! unwind_protect
+%!   p_profile reset
+%!   text = evalc ("p_profile");
+%!   assert (regexp (text, "^p_matrix since the last reset\n  operations  0 recorded, 0 executed, 0 pending", "once"), 1);
+%!   assert (! isempty (strfind (text, "  forced      0 times\n  fallbacks   0 calls that Octave has computed\n  time        waiting 0 s;")));
+%!   x = p_matrix (ones (40));
+%!   x = x + 1;
+%!   x(3);
+%!   gamma (x);
+%!   text = evalc ("p_profile");
+%!   assert (! isempty (strfind (text, "  operations  1 recorded, 1 executed, 0 pending\n  engine      began 1 time, never because of a limit; ")));
+%!   assert (! isempty (regexp (text, "\n  forced      1 time\n +1  element, condition or operator  +[0-9.]+ (us|ms|s)")));
+%!   assert (! isempty (regexp (text, "\n  fallbacks   1 call that Octave has computed\n +1  gamma")));
+%!   assert (! isempty (strfind (text, "12.8 kB given to the engine")));
+%!   assert (max (cellfun (@numel, strsplit (text, "\n"))) <= 110);
+%! unwind_protect_cleanup
+%!   p_config ("immediate", before);
+%! end_unwind_protect
 
 %!error <ACTION must be "reset"> p_profile again
 %!error <ACTION must be "reset"> p_profile (3)

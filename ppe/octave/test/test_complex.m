@@ -95,6 +95,7 @@
 
 ## Nor is what cannot be complex computed, and Octave's answer is known.
 %!test
+%! restore = without_immediate ();
 %! x = p_matrix (-ones (10)) + 0;
 %! roots = sqrt (x);
 %! for v = {x * x, sin(x), x .^ 2, x .^ -3, 2 .^ x, abs(roots), roots == x, isnan(roots), real(roots), imag(roots), sumsq(roots), ...
@@ -109,6 +110,7 @@
 %!error <not defined for complex numbers> rem (5, log (p_matrix ([-1 1])));
 %!error <not defined for complex numbers> atan2 (ones (20), sqrt (p_matrix (-ones (20))) + 1);
 %!test
+%! restore = without_immediate ();
 %! x = mod (sqrt (p_matrix (ones (20))), 2);
 %! assert (has_result (x), false);
 %! assert (full (x), ones (20));

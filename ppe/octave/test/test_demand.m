@@ -4,6 +4,7 @@
 ## A value that is needed is computed, with what it depends on, and nothing else.
 
 %!test
+%! restore = without_immediate ();
 %! A = p_matrix (magic (100)); B = A;
 %! for k = 1:8, B = B*A/1e6; end
 %! c = p_matrix (ones (100)) + 1;
@@ -18,6 +19,7 @@
 
 ## A value that both need is computed once.
 %!test
+%! restore = without_immediate ();
 %! x = p_matrix ((1:200)');
 %! both = exp (x / 200); first = both + 1; second = both * 2; clear both
 %! before = p_profile ().operations_executed;

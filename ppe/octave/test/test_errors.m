@@ -102,7 +102,7 @@
 %!         "p_config (\"engine\", \"host\"); w = u - x; b = magic (20);\n" ...
 %!         "assert (full (w), (b + 1) * (b * 2) + b - (b + 1)); assert (full (v), sqrt (50 - b) + b + 1, eps);\n" ...
 %!         "assert (full (x), b + 1); clear x y z u v w; assert (full (a), b); disp (\"good\")"];
-%! [status, output] = run_octave (code, "PMATRIX_MEUS=2");
+%! [status, output] = run_octave (code, "PMATRIX_MEUS=2 PMATRIX_IMMEDIATE=off");
 %! assert (status, 0, output);
 %! assert (output, "0\ngood\n");
 %!test

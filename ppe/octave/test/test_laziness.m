@@ -113,6 +113,7 @@
 %!           @(x, y, z) (z + 0)(:,end:-1:1)};
 %!endfunction
 %!test
+%! restore = without_immediate ();
 %! for shape = [9 70 3 1; 9 9 3 4]
 %!   for type = {"double", "single"}
 %!     x = cast (reshape (linspace (0.1, 1, prod (shape)), shape'), type{1});
@@ -133,6 +134,7 @@
 
 ## Products and dot add in an order of their own: exact with whole numbers, and otherwise within the bound of any order.
 %!test
+%! restore = without_immediate ();
 %! for shape = [9 70 3 1; 9 9 3 4]
 %!   x = reshape (1:prod (shape), shape');
 %!   calls = {@(x, y) dot (x, y), @(x, y) dot (x, y, 1), @(x, y) dot (x, y, 2), @(x, y) dot (x(:), y(:)), @(x, y) dot (x(:), y(:).')};

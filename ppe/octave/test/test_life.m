@@ -122,7 +122,7 @@
 %!         "else\n" ...
 %!         "  waitpid (pid); printf (\"parent %d\\n\", c(1));\n" ...
 %!         "end\n"];
-%! [status, output] = run_octave (code);
+%! [status, output] = run_octave (code, "PMATRIX_IMMEDIATE=off");
 %! assert (output, "child 2\nforce: pmatrix:fork\nrecord: 62\nnew: 1\nparent 3\n");
 %! assert (status, 0);
 

@@ -19,6 +19,7 @@
 %! assert (has_result (C));
 
 %!test
+%! restore = without_immediate ();
 %! A = p_matrix(rand(100));
 %! i = 3;
 %! B = A;

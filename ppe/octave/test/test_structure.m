@@ -153,6 +153,7 @@
 
 ## A colon that is text is a colon.
 %!test
+%! restore = without_immediate ();
 %! z = p_matrix (magic (20)) + 1;
 %! x = z(":",20:-1:1);
 %! assert (has_result (x), false);

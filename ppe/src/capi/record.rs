@@ -63,6 +63,28 @@ pub unsafe extern "C" fn pm_binary(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_product(
+    a: *const PmValue,
+    a_transposed: c_int,
+    b: *const PmValue,
+    b_transposed: c_int,
+    file: *const c_char,
+    line: u32,
+    result: *mut *mut PmValue,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let (a, b) = (borrow(a, "a")?, borrow(b, "b")?);
+            let transposed = [a_transposed != 0, b_transposed != 0];
+            let (operands, file) = ([&a.value, &b.value], place(file));
+            let value = a.session.record(|recorder| recorder.product(operands, transposed, file, line))?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_binary_scalar(
     operation: u32,
     a: *const PmValue,

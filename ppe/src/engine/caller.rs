@@ -3,25 +3,26 @@
 //! Nothing is handed over, so nothing waits: no mailbox, no record ring, no other thread. The kernels are the
 //! kernels of the MEUs of the host engine, so results have the same bits.
 
-use spe_kernels::PRODUCT_WORK_BYTES;
+use spe_kernels::{Opcode, PRODUCT_WORK_BYTES, sys};
 
-use super::{Command, Fault, Task, direct, record};
+use super::{BlockAddress, Command, Fault, Task, direct, record};
 use crate::error::Result;
+use crate::operation::{Form, OpKind};
 use crate::pool::{Buffer, Pool};
 
 /// See the module's documentation.
 #[derive(Debug)]
-pub struct Caller<'p> {
-    pool: &'p Pool,
+pub struct Caller {
+    pool: Pool,
     /// Where products are computed.  It is there from the first product on.
     work: Option<Buffer>,
 }
 
-impl<'p> Caller<'p> {
+impl Caller {
     /// A processor that takes memory to work in from `pool`.
     #[must_use]
-    pub fn new(pool: &'p Pool) -> Caller<'p> {
-        Caller { pool, work: None }
+    pub fn new(pool: &Pool) -> Caller {
+        Caller { pool: pool.clone(), work: None }
     }
 
     /// Executes an operation.  As with [`Engine::offer`](super::Engine::offer), all operands are in main
@@ -51,6 +52,32 @@ impl<'p> Caller<'p> {
         };
         Ok(outcome.map_err(|failed| Fault::in_memory(None, failed)))
     }
+
+    /// Executes one element-wise operation on blocks as those of a command.  False when its result would be
+    /// complex, and when blocks do not fit each other.
+    pub fn execute_step(
+        &mut self,
+        (kind, form, scalar): (OpKind, Form, f64),
+        operands: &[BlockAddress],
+        result: BlockAddress,
+    ) -> bool {
+        let step = (Opcode::ALL[kind as usize], form.into(), scalar);
+        let mut blocks = [kernel_block(result); 2];
+        let blocks = &mut blocks[..operands.len()];
+        blocks.iter_mut().zip(operands).for_each(|(to, operand)| *to = kernel_block(*operand));
+        // SAFETY: as in `execute`.
+        unsafe { spe_kernels::execute_step_at(step, blocks, kernel_block(result)) }.is_ok()
+    }
+}
+
+fn kernel_block(block: BlockAddress) -> sys::kernel_block {
+    sys::kernel_block {
+        data: std::ptr::with_exposed_provenance_mut(block.ea as usize),
+        stride_bytes: block.stride_bytes,
+        rows: block.rows,
+        columns: block.columns,
+        precision: block.precision as u32,
+    }
 }
 
 #[cfg(test)]
@@ -59,10 +86,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::BlockAddress;
     use crate::lower::{Axis, Program, Venue};
     use crate::matrix::Matrix;
-    use crate::operation::{OpKind, Precision, Shape};
+    use crate::operation::{Precision, Shape};
 
     fn block(matrix: &Matrix) -> BlockAddress {
         let Shape { rows, columns } = matrix.shape();

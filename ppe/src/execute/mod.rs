@@ -1,11 +1,13 @@
 #![doc = include_str!("README.md")]
 
+mod alone;
 mod blocks;
 mod distribution;
 mod guard;
 mod here;
 mod queue;
 
+pub use alone::execute_alone;
 pub use guard::GuardCounts;
 pub use here::execute_here;
 pub use queue::{ExecutionQueue, QUEUE_DEPTH};

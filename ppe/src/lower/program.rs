@@ -197,11 +197,7 @@ fn encoded_step(step: &Step) -> Result<spe_kernels::program::Step, Status> {
         Slot::Strip(strip) => Place::Strip(strip),
         Slot::Result(result) => Place::Result(result),
     };
-    let form = match step.form {
-        Form::Values => spe_kernels::Form::Blocks,
-        Form::ScalarRight => spe_kernels::Form::ScalarRight,
-        Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
-    };
+    let form = step.form.into();
     let opcode = Opcode::ALL.get(step.kind as usize).copied().ok_or(Status::Opcode)?;
     let operands = step.operands.map(place);
     Ok(spe_kernels::program::Step { opcode, form, operands, result: place(step.result), scalar: step.scalar })

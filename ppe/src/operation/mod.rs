@@ -27,6 +27,16 @@ pub enum Form {
     ScalarLeft = 2,
 }
 
+impl From<Form> for spe_kernels::Form {
+    fn from(form: Form) -> spe_kernels::Form {
+        match form {
+            Form::Values => spe_kernels::Form::Blocks,
+            Form::ScalarRight => spe_kernels::Form::ScalarRight,
+            Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
+        }
+    }
+}
+
 /// Number of a recorded operation, or of a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpId(pub u32);

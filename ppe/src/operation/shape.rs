@@ -43,6 +43,12 @@ impl Shape {
         u64::from(self.rows) * u64::from(self.columns)
     }
 
+    /// The shape of the transpose.
+    #[must_use]
+    pub fn transposed(self) -> Shape {
+        Shape { rows: self.columns, columns: self.rows }
+    }
+
     /// True when there are no elements.
     #[must_use]
     pub fn is_empty(self) -> bool {

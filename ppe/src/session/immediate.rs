@@ -1,15 +1,18 @@
-//! Immediate execution: the thread that forces a value executes little work itself.
+//! Immediate execution: the program's own thread does little work itself.
 //!
 //! Handing work over means that threads wake each other: the stages one after the other, then an MEU for each
 //! operation that waits for another one, and in the end the thread that forces. A wake-up takes some
 //! microseconds when a core is free. When another process has the core, it takes a time slice. So for little
 //! work it is better to use one core, and to hand over nothing:
 //!
-//! 1. **At once.** Work that takes one thread no longer than handing it over saves is lowered for one
+//! 1. **Instead of recording.** An operation on known operands is computed when it is stated
+//!    ([`execute_alone`]), if it takes about as long as recording it, or if the last forces were little work:
+//!    then the program will probably force this operation as well ([`Immediate::note_force`]).
+//! 2. **At once.** Work that takes one thread no longer than handing it over saves is lowered for one
 //!    processor, and executed block operation by block operation ([`execute_here`]). There are no queues, no
 //!    schedule, and no locks of the stages. Results have the bits that the engine gives: the cut of rows and
 //!    columns changes no bit, and the cut of inner sides does not depend on the number of MEUs.
-//! 2. **In this thread.** More work runs through all stages in the thread that forces, if nothing is in
+//! 3. **In this thread.** More work runs through all stages in the thread that forces, if nothing is in
 //!    flight: only the MEUs are woken.
 //!
 //! # What decides
@@ -23,16 +26,20 @@
 //! and it need not be in flight itself. The lock of the pipeline is held meanwhile: no other trace is sealed
 //! before the results are there. So a trace that reads them finds their matrices.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::stages::{Core, Executor, lock, publish};
+use crate::engine::Caller;
 use crate::error::{Error, Failure, Result};
-use crate::execute::execute_here;
+use crate::execute::{execute_alone, execute_here};
 use crate::lower::{Lowering, Target, Written};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
 use crate::stats::Stage;
-use crate::trace::{Discarded, Part, Trace, Value};
+use crate::time::TimeModel;
+use crate::trace::{Calculator, Discarded, Part, Stated, Trace, Value};
 
 /// Bytes that one core reads from memory in a nanosecond, about: what is read has rarely stayed in its own
 /// cache.
@@ -41,6 +48,10 @@ const BYTES_PER_NS: f64 = 10.0;
 /// A force that executes the work itself does not look at its deadline, so the work must be shorter than what
 /// a user notices.
 pub(super) const MOST_NS: f64 = 10e6;
+
+/// Recording an operation, lowering, scheduling and executing it alone takes about this long, without the
+/// time of its kernel.
+const RECORDED_NS: f64 = 1000.0;
 
 /// A wake-up takes this long until one has been measured.
 const FIRST_WAKE_NS: u64 = 10_000;
@@ -100,18 +111,37 @@ pub(super) struct Immediate {
     /// Processors that work at the same time.
     processors: f64,
     pub(super) wake_up: WakeUp,
+    model: TimeModel,
+    pool: Pool,
+    /// Nanoseconds of work that operations may still do instead of being recorded, until the next force.
+    left_ns: AtomicU64,
+    /// Computes operations at once.
+    caller: Mutex<Caller>,
 }
 
 impl Immediate {
     /// None for an engine that executes operations in another way than this machine's kernels in memory.
-    pub(super) fn new(executor: &Executor, target: &Target) -> Option<Immediate> {
+    pub(super) fn new(
+        executor: &Executor,
+        target: &Target,
+        model: &TimeModel,
+        pool: &Pool,
+    ) -> Option<Immediate> {
         let Executor::Blocks(engine) = executor else { return None };
         if !engine.computes() || target.memory.is_none() {
             return None;
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let processors = target.meus.min(cores) as f64;
-        Some(Immediate { target: Target { meus: 1, ..*target }, processors, wake_up: WakeUp::default() })
+        Some(Immediate {
+            target: Target { meus: 1, ..*target },
+            processors,
+            wake_up: WakeUp::default(),
+            model: model.clone(),
+            pool: pool.clone(),
+            left_ns: AtomicU64::new(0),
+            caller: Mutex::new(Caller::new(pool)),
+        })
     }
 
     /// The most work of so many operations that is executed at once.
@@ -124,6 +154,45 @@ impl Immediate {
         let saved = self.wake_up.hand_over_ns(operations) * self.processors / (self.processors - 1.0);
         saved.min(MOST_NS)
     }
+
+    /// Nanoseconds that one thread takes for an operation, or for reading a value, about.
+    fn work_ns(&self, part: Part) -> f64 {
+        match part.kind {
+            Some(kind) => self.model.estimate_whole(kind, part.precision, part.shape, part.operand),
+            None => (part.shape.elements() * part.precision.element_bytes() as u64) as f64 / BYTES_PER_NS,
+        }
+    }
+}
+
+impl Immediate {
+    /// Notes that the program has forced a pending value, and whether its work was done at once.
+    pub(super) fn note_force(&self, at_once: bool) {
+        let left_ns = if at_once { self.most_ns(1, false) as u64 } else { 0 };
+        self.left_ns.store(left_ns, Ordering::Relaxed);
+    }
+
+    /// Notes that the program has read a value that was known.
+    pub(super) fn note_read(&self) {
+        if self.left_ns.load(Ordering::Relaxed) > 0 {
+            self.note_force(true);
+        }
+    }
+}
+
+impl Calculator for Immediate {
+    fn wants(&self, operation: Part) -> bool {
+        self.work_ns(operation) <= RECORDED_NS.max(self.left_ns.load(Ordering::Relaxed) as f64)
+    }
+
+    fn compute(&self, operation: &Stated, operands: [Option<&Arc<Matrix>>; 2]) -> Option<Matrix> {
+        let mut caller = self.caller.try_lock().ok()?;
+        let result = execute_alone(operation, operands, &self.target, &mut caller, &self.pool).ok()?;
+        let work_ns = self.work_ns(operation.part(operands[0]?.shape())) as u64;
+        let left_ns = self.left_ns.load(Ordering::Relaxed);
+        // Only the thread that has locked the caller takes time away, and a force may give all of it back.
+        self.left_ns.store(left_ns.saturating_sub(work_ns).max(left_ns.min(1)), Ordering::Relaxed);
+        result
+    }
 }
 
 /// What is left of a trace that was executed at once.
@@ -135,16 +204,8 @@ pub(super) struct AtOnce {
 }
 
 impl Core {
-    /// Nanoseconds that one thread takes for an operation, or for reading a value, about.
-    fn work_ns(&self, part: Part) -> f64 {
-        match part.kind {
-            Some(kind) => self.model.estimate_whole(kind, part.precision, part.shape, part.operand),
-            None => (part.shape.elements() * part.precision.element_bytes() as u64) as f64 / BYTES_PER_NS,
-        }
-    }
-
     /// Nanoseconds that one thread takes for a trace, about.
-    pub(super) fn trace_ns(&self, trace: &Trace) -> f64 {
+    pub(super) fn trace_ns(&self, immediate: &Immediate, trace: &Trace) -> f64 {
         let operations = trace.operations.iter().map(|operation| Part {
             kind: Some(operation.kind),
             precision: operation.precision,
@@ -157,7 +218,7 @@ impl Core {
             shape: constant.shape,
             operand: constant.shape,
         });
-        operations.chain(values).map(|part| self.work_ns(part)).sum()
+        operations.chain(values).map(|part| immediate.work_ns(part)).sum()
     }
 
     /// Executes what a value needs at once, if that is little, and if it reads nothing that is in flight.
@@ -175,7 +236,7 @@ impl Core {
         let (mut work_ns, mut operations) = (0.0, 0);
         let little = |part: Part| {
             operations += u64::from(part.kind.is_some());
-            work_ns += self.work_ns(part);
+            work_ns += immediate.work_ns(part);
             work_ns <= immediate.most_ns(operations, busy)
         };
         let Some(trace) = self.recorder.seal_accepted(value, little)? else { return Ok(None) };

@@ -37,7 +37,7 @@ use crate::process;
 use crate::schedule::{Processors, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
-use crate::trace::{Below, Demand, Limit, Progress, Recorder, Recording, Trace, Value};
+use crate::trace::{Below, Calculator, Demand, Limit, Progress, Recorder, Recording, Trace, Value};
 use immediate::{AtOnce, Immediate, MOST_NS};
 use options::REFERENCE;
 use room::Room;
@@ -114,9 +114,14 @@ impl Session {
             Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
-        let immediate = Immediate::new(&executor, &target).filter(|_| options.immediate);
+        let immediate = Immediate::new(&executor, &target, &model, &pool).filter(|_| options.immediate);
+        let immediate = immediate.map(Arc::new);
         let recorder = Recorder::new(options.limits, pool.clone());
         let recorder = if options.common { recorder.with_common_subexpressions() } else { recorder };
+        let recorder = match &immediate {
+            Some(immediate) => recorder.with_calculator(Arc::clone(immediate) as Arc<dyn Calculator>),
+            None => recorder,
+        };
         let core = Arc::new(Core {
             immediate,
             target,
@@ -292,6 +297,9 @@ impl Session {
                 _ = pipeline.as_ref().map(|pipeline| pipeline.jobs.try_send(Job::new(None)));
             };
             at_once = self.core.execute_at_once(value, measure)?;
+            if let Some(immediate) = &self.core.immediate {
+                immediate.note_force(at_once.is_some());
+            }
             if let Some(AtOnce { error, .. }) = &at_once {
                 return error.clone().map_or(Ok(true), Err);
             }
@@ -325,10 +333,10 @@ impl Session {
     /// the work is done long before the deadline.
     fn is_worth_no_wake_up(&self, trace: &Trace, deadline: Option<Instant>) -> bool {
         let longest = Duration::from_nanos(MOST_NS as u64);
-        self.core.immediate.is_some()
-            && lock(&self.core.flight).traces.len() == 1
+        let Some(immediate) = &self.core.immediate else { return false };
+        lock(&self.core.flight).traces.len() == 1
             && deadline.is_none_or(|deadline| deadline > Instant::now() + longest)
-            && self.core.trace_ns(trace) <= MOST_NS
+            && self.core.trace_ns(immediate, trace) <= MOST_NS
     }
 
     /// Starts what a value needs and nothing else, and waits for the value, at most until `deadline`. False
@@ -344,7 +352,12 @@ impl Session {
         let failures = if self.is_foreign() { 0 } else { lock(&self.core.flight).failures };
         loop {
             match value.wait(deadline) {
-                Progress::Complete if self.core.computes => return Ok(true),
+                Progress::Complete if self.core.computes => {
+                    if let Some(immediate) = &self.core.immediate {
+                        immediate.note_read();
+                    }
+                    return Ok(true);
+                }
                 Progress::Complete => {
                     return Err(Error::Engine {
                         engine: self.core.engine,

@@ -54,7 +54,7 @@ pub struct Options {
     pub scheduler: String,
     /// Run lowering, scheduling and execution in threads of their own.
     pub overlap: bool,
-    /// Let the thread that forces a value execute little work itself, instead of handing it over. Only an
+    /// Let the program's thread do little work itself, instead of recording it or handing it over. Only an
     /// engine whose MEUs address main memory can be without: others are handed everything.
     pub immediate: bool,
     /// The limits at which a trace is executed although no value is forced.

@@ -58,7 +58,7 @@ pub(super) struct Core {
     pub(super) patience: Duration,
     pub(super) validate: bool,
     /// None when every trace is handed over.
-    pub(super) immediate: Option<Immediate>,
+    pub(super) immediate: Option<Arc<Immediate>>,
 }
 
 /// Traces between sealing and the end of their execution, oldest first, and the last failure.

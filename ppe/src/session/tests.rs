@@ -279,9 +279,8 @@ fn operands_of_a_failed_operation_are_there_for_who_computes_it_otherwise() {
 #[test]
 fn a_wait_for_room_ends_at_the_deadline() {
     let bytes = 3 * 8 * 1000 + 1;
-    let session =
-        Session::new(&Options { limits: Limits { bytes, ..Limits::default() }, ..Options::default() })
-            .unwrap();
+    let limits = Limits { bytes, ..Limits::default() };
+    let session = Session::new(&Options { limits, immediate: false, ..Options::default() }).unwrap();
     let a = column(&session, 1000);
     let sum = session.binary(OpKind::Add, &a, &a, "t.m", 1).unwrap();
     let gate = session.core.executor.lock().unwrap();

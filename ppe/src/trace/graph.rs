@@ -150,8 +150,8 @@ pub(crate) struct Graph {
     pub(crate) executed: u64,
 }
 
-/// Nodes that one call may record: an operation, and conversions of both operands.
-const MOST_RECORDED: usize = 3;
+/// Nodes that one call may record: an operation, and of both operands a known matrix and its conversion.
+const MOST_RECORDED: usize = 5;
 
 /// More bytes than any machine has, and few enough that sums do not overflow.
 const MOST_RESULT_BYTES: u64 = 1 << 48;

@@ -5,6 +5,7 @@
 //! turns pending operations into a [`Trace`], a plain list that lowering and the reference read without a
 //! lock.
 
+mod at_once;
 mod direct;
 mod dump;
 mod graph;
@@ -16,9 +17,10 @@ mod value;
 
 use std::fmt;
 use std::mem;
-use std::slice;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar};
 
+pub use at_once::{Calculator, Stated};
 pub use graph::{Below, Part, Pending, ResultSlot, Sealing};
 pub use limits::{Limit, Limits};
 pub use rules::{Signature, ValueType, signature};
@@ -28,7 +30,7 @@ pub use value::{Progress, Recorded, Value};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::memory;
-use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
+use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape, View};
 use crate::pool::Pool;
 use crate::process::ForkMutex;
 use graph::{Common, Graph, Record, Wanted};
@@ -69,6 +71,8 @@ pub struct Discarded {
 struct Shared {
     graph: ForkMutex<Graph>,
     changed: Condvar,
+    /// Operations that the calculator has computed.
+    computed: AtomicU64,
 }
 
 /// Records operations.  Clones record into the same graph.
@@ -77,6 +81,7 @@ pub struct Recorder {
     shared: Arc<Shared>,
     limits: Limits,
     pool: Pool,
+    calculator: Option<Arc<dyn Calculator>>,
 }
 
 /// A recorded value, and the limit that the trace has reached with it.
@@ -111,8 +116,9 @@ impl Recorder {
     /// zeros.
     #[must_use]
     pub fn new(limits: Limits, pool: Pool) -> Recorder {
-        let shared = Shared { graph: ForkMutex::default(), changed: Condvar::new() };
-        Recorder { shared: Arc::new(shared), limits, pool }
+        let shared =
+            Shared { graph: ForkMutex::default(), changed: Condvar::new(), computed: AtomicU64::new(0) };
+        Recorder { shared: Arc::new(shared), limits, pool, calculator: None }
     }
 
     /// The same recorder, which records equal operations on equal operands once, as long as they have not
@@ -128,10 +134,11 @@ impl Recorder {
     /// # Errors
     /// [`Error::Fork`], [`Error::Memory`]
     pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
-        let matrix = Arc::new(matrix);
-        let (shape, precision) = (matrix.shape(), matrix.precision());
-        let id = self.with_room(|graph| graph.constant(matrix, class))?;
-        Ok(Value { shared: Arc::clone(&self.shared), id, shape, class, precision })
+        self.pool.insist(memory::check)?;
+        if self.shared.graph.is_foreign() {
+            return Err(Error::Fork);
+        }
+        Ok(Value::of_matrix(&self.shared, Arc::new(matrix), class))
     }
 
     /// Runs `f` on a graph that has room for the nodes that one call records.
@@ -177,6 +184,44 @@ impl Recorder {
             return Ok(Recording { value: self.constant(zeros, class)?, limit: None });
         }
         self.finish_recording(signature, Form::Values, [Some(a), Some(b)], 0.0, None, file, line)
+    }
+
+    /// Records the matrix product of two values. Each of them may be transposed before; lowering lets products
+    /// read such an operand in place where it can.
+    ///
+    /// # Errors
+    /// As [`binary`](Self::binary).
+    pub fn product(
+        &self,
+        operands: [&Value; 2],
+        transposed: [bool; 2],
+        file: &str,
+        line: u32,
+    ) -> Result<Recording> {
+        let types = [0, 1].map(|i| match operands[i].value_type() {
+            of if transposed[i] => ValueType { shape: of.shape.transposed(), ..of },
+            of => of,
+        });
+        let signature = signature(OpKind::Multiply, Form::Values, types[0], Some(types[1]))?;
+        for operand in operands {
+            self.own(operand)?;
+        }
+        let is_product = signature.kind == OpKind::Multiply && types[0].shape.columns != 0;
+        if is_product && !signature.result.shape.is_empty() {
+            let values = operands.map(Some);
+            if let Some(value) = self.at_once(signature, Form::Values, values, transposed, 0.0, None)? {
+                return Ok(Recording { value, limit: None });
+            }
+        }
+        let mut turned = [None, None];
+        for i in [0, 1].into_iter().filter(|&i| transposed[i]) {
+            let shape = operands[i].shape;
+            // If a limit is reached here, it is still reached when the product has been recorded.
+            let view = self.view(operands[i], shape.transposed(), View::transpose(shape), file, line)?;
+            turned[i] = Some(view.value);
+        }
+        let [a, b] = [0, 1].map(|i| turned[i].as_ref().unwrap_or(operands[i]));
+        self.binary(OpKind::Multiply, a, b, file, line)
     }
 
     /// Records an operation on a value and a scalar of class `scalar_class`.
@@ -243,13 +288,19 @@ impl Recorder {
             let empty = Matrix::zeros(shape, precision, &self.pool)?;
             return Ok(Recording { value: self.constant(empty, class)?, limit: None });
         }
+        if let Some(value) =
+            self.at_once(Signature { kind, result }, form, operands, [false; 2], scalar, parameters)?
+        {
+            return Ok(Recording { value, limit: None });
+        }
         let (id, limit) = self.with_room(|graph| {
             let site = graph.sites.number(file, line);
             let mut conversions = [OpId::NONE; 2];
             let ids = [0, 1].map(|position| {
                 let Some(value) = operands[position] else { return OpId::NONE };
+                let node = value.node_in(graph);
                 if value.precision == precision || kind == OpKind::Convert {
-                    return value.id;
+                    return node;
                 }
                 let converted = graph.record(Record {
                     kind: OpKind::Convert,
@@ -257,7 +308,7 @@ impl Recorder {
                     class: Class::from(precision),
                     precision,
                     shape: value.shape,
-                    operands: [value.id, OpId::NONE],
+                    operands: [node, OpId::NONE],
                     scalar: 0.0,
                     parameters: None,
                     site,
@@ -285,10 +336,7 @@ impl Recorder {
             }
             (id, self.limits.reached(graph.towards_limits(id)))
         })?;
-        Ok(Recording {
-            value: Value { shared: Arc::clone(&self.shared), id, shape, class, precision },
-            limit,
-        })
+        Ok(Recording { value: Value::of_node(&self.shared, id, result), limit })
     }
 
     /// Seals the operations that are asked for as a trace, unless they pin more than `most_bytes`.
@@ -296,11 +344,14 @@ impl Recorder {
     /// # Errors
     /// [`Error::Memory`], [`Error::Fork`]
     pub fn seal(&self, demand: Demand<'_>, most_bytes: u64) -> Result<Sealing> {
-        let ids: Vec<OpId>;
+        let (id, ids): (Option<OpId>, Vec<OpId>);
         let wanted = match demand {
-            Demand::Value(value) => Wanted::These(slice::from_ref(&value.id)),
+            Demand::Value(value) => {
+                id = value.node();
+                Wanted::These(id.as_slice())
+            }
             Demand::Values(values) => {
-                ids = values.iter().map(|value| value.id).collect();
+                ids = values.iter().filter_map(|value| value.node()).collect();
                 Wanted::These(&ids)
             }
             Demand::Limit => Wanted::Limited,
@@ -316,8 +367,9 @@ impl Recorder {
     /// # Errors
     /// [`Error::Memory`], [`Error::Fork`]
     pub fn seal_accepted(&self, value: &Value, accept: impl FnMut(Part) -> bool) -> Result<Option<Trace>> {
+        let Some(id) = value.node() else { return Ok(None) };
         let prepare = |operations| self.ensure_sealed(operations);
-        self.shared.graph.lock().ok_or(Error::Fork)?.seal_accepted(value.id, accept, prepare)
+        self.shared.graph.lock().ok_or(Error::Fork)?.seal_accepted(id, accept, prepare)
     }
 
     /// Checks that there is memory for a trace of so many operations.
@@ -368,13 +420,16 @@ impl Recorder {
 
     /// Makes a value that was set aside pending again, and all operations that it needs.
     pub fn reclaim(&self, value: &Value) {
-        _ = self.shared.try_with(|graph| graph.reclaim(value.id));
+        if let Some(id) = value.node() {
+            _ = self.shared.try_with(|graph| graph.reclaim(id));
+        }
     }
 
     /// What has to be computed for a value; nothing in a forked child.
     #[must_use]
     pub fn below(&self, value: &Value) -> Below {
-        self.shared.graph.lock().map_or(Below::default(), |graph| graph.below(value.id))
+        let below = |id| self.shared.graph.lock().map(|graph| graph.below(id));
+        value.node().and_then(below).unwrap_or_default()
     }
 
     /// Sizes of the pending operations.
@@ -386,9 +441,10 @@ impl Recorder {
     /// Numbers of operations so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
+        let computed = self.shared.computed.load(Ordering::Relaxed);
         self.shared.graph.lock().map_or(Counts::default(), |graph| Counts {
-            recorded: graph.recorded,
-            executed: graph.executed,
+            recorded: graph.recorded + computed,
+            executed: graph.executed + computed,
             dropped: graph.dropped,
         })
     }

@@ -173,7 +173,7 @@ fn what_depends_on_a_failed_operation_fails_and_the_rest_stays() {
     let trace = Arc::new(r.seal_all().unwrap());
     let later = add(&r, &worse, &good);
     let error = Error::Domain { blame: trace.blame(0) };
-    drop(r.revert(&[trace], Some((bad.id, &error))));
+    drop(r.revert(&[trace], Some((bad.id(), &error))));
     for value in [&bad, &worse, &later, &add(&r, &later, &a)] {
         assert_eq!(value.progress(), Progress::Failed(error.clone()));
     }
@@ -197,7 +197,7 @@ fn what_is_set_aside_is_tried_again_when_it_is_asked_for() {
     let trace = Arc::new(r.seal_all().unwrap());
     let _ = square.wait(Some(Instant::now()));
     let error = Error::Memory { bytes: 8, purpose: "nothing".into() };
-    drop(r.revert(&[trace], Some((large.id, &error))));
+    drop(r.revert(&[trace], Some((large.id(), &error))));
     assert_eq!((large.progress(), good.progress()), (Progress::SetAside, Progress::Pending));
     assert_eq!((r.below(&square).operations, r.pending().operations), (3, 2));
     // A thread that has waited is told once.
@@ -226,10 +226,10 @@ fn what_reads_a_complex_result_as_well_is_not_tried_again() {
     let (large, bad) = (add(&r, &a, &a), r.unary(OpKind::Sqrt, &a, "t.m", 1).unwrap().value);
     let both = add(&r, &large, &bad);
     let memory = Error::Memory { bytes: 8, purpose: "nothing".into() };
-    drop(r.revert(&[Arc::new(r.seal_all().unwrap())], Some((large.id, &memory))));
+    drop(r.revert(&[Arc::new(r.seal_all().unwrap())], Some((large.id(), &memory))));
     let trace = Arc::new(r.seal_all().unwrap());
     let domain = Error::Domain { blame: trace.blame(0) };
-    drop(r.revert(&[trace], Some((bad.id, &domain))));
+    drop(r.revert(&[trace], Some((bad.id(), &domain))));
     assert_eq!(both.progress(), Progress::SetAside);
     r.reclaim(&both);
     assert_eq!((both.progress(), large.progress()), (Progress::Failed(domain), Progress::Pending));

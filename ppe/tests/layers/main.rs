@@ -26,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "time"]),
     ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),
-    ("execute", &["engine", "error", "lower", "operation", "pool", "schedule", "stats"]),
+    ("execute", &["engine", "error", "lower", "matrix", "operation", "pool", "schedule", "stats", "trace"]),
     (
         "session",
         &[

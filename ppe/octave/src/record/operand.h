@@ -48,6 +48,9 @@ namespace pmatrix
           m_class = (*m_lazy)->value_class ();
           if ((*m_lazy)->is_held ())
             m_kind = Kind::other;
+          // The engine takes a number that is known with the operation.
+          else if ((*m_lazy)->is_number (m_scalar))
+            m_kind = Kind::scalar;
         }
       else if (m_kind == Kind::scalar)
         {
@@ -78,7 +81,7 @@ namespace pmatrix
     pm_class value_class () const { return m_class; }
     octave_value octave () const { return borrowed (m_rep); }
     // Octave's own matrix of the operand; computes a p_matrix.
-    octave_value computed () const { return m_kind == Kind::lazy ? (*m_lazy)->full () : octave (); }
+    octave_value computed () const { return m_lazy ? (*m_lazy)->full () : octave (); }
 
     bool may_be_complex () const { return m_kind == Kind::lazy && (*m_lazy)->may_be_complex (); }
 
@@ -116,7 +119,7 @@ namespace pmatrix
 
     pm_value * node ()
     {
-      if (m_kind == Kind::lazy)
+      if (m_lazy)
         return (*m_lazy)->node ();
       if (! m_constant)
         m_constant = constant_node (octave ());

@@ -265,6 +265,37 @@ namespace pmatrix
     return compute_binary (OP, a.octave (), b.octave ());
   }
 
+  // Whether the engine can multiply by the operand or its transpose: a real matrix of more than one element.
+  static bool
+  is_factor (Operand& x)
+  {
+    return x.has_lazy_form () && ! x.is_one_by_one () && ! x.is_logical () && ! x.may_be_complex () && x.can_have_node ();
+  }
+
+  // x' * y and the like, which Octave takes for one operation.  The engine reads the transposed operand where
+  // it is.
+  template <octave_value::compound_binary_op OP>
+  static octave_value
+  product_with_transpose (const octave_base_value& x, const octave_base_value& y)
+  {
+    const bool left = OP == octave_value::op_trans_mul || OP == octave_value::op_herm_mul;
+    const bool hermitian = OP == octave_value::op_herm_mul || OP == octave_value::op_mul_herm;
+    Operand a (x), b (y);
+    bool fit = left ? a.rows () == b.rows () : a.columns () == b.columns ();
+    bool few = a.numel () <= PM_SMALL_ELEMENTS && b.numel () <= PM_SMALL_ELEMENTS;
+    if (fit && ! few && is_factor (a) && is_factor (b))
+      return pending (node_of ([&] (const char *file, uint32_t line, pm_value **node)
+                               { return pm_product (a.node (), left, b.node (), ! left, file, line, node); }),
+                      false);
+
+    octave_value_list factors (2);
+    factors(0) = borrowed (x);
+    factors(1) = borrowed (y);
+    octave_value& turned = factors(left ? 0 : 1);
+    turned = shims::unary (hermitian ? octave_value::op_hermitian : octave_value::op_transpose, turned);
+    return shims::binary (octave_value::op_mul, factors(0), factors(1));
+  }
+
   octave_value
   record_unary (pm_operation operation, const ValuePtr& value)
   {
@@ -348,10 +379,28 @@ namespace pmatrix
       }
   }
 
+  template <octave_value::compound_binary_op OP>
+  static void
+  install_compound (octave::type_info& ti)
+  {
+    int lazy = octave_p_matrix::static_type_id ();
+    for (int id = 0; id < static_cast<int> (operand_kinds ()); ++id)
+      {
+        ti.install_binary_op (OP, lazy, id, product_with_transpose<OP>);
+        if (id != lazy)
+          ti.install_binary_op (OP, id, lazy, product_with_transpose<OP>);
+      }
+  }
+
   void
   install_operators (octave::type_info& ti)
   {
     find_operand_kinds (ti);
+
+    install_compound<octave_value::op_trans_mul> (ti);
+    install_compound<octave_value::op_mul_trans> (ti);
+    install_compound<octave_value::op_herm_mul> (ti);
+    install_compound<octave_value::op_mul_herm> (ti);
 
     install_binary<octave_value::op_add> (ti);
     install_binary<octave_value::op_sub> (ti);

@@ -64,12 +64,58 @@ namespace pmatrix
     return std::size_t (m_result.rows) * m_result.columns * element_bytes (m_result.value_class);
   }
 
+  void *
+  Small::room ()
+  {
+    if (bytes () > sizeof (m_few) && ! m_many)
+      m_many.reset (new unsigned char[bytes ()]);
+    return m_many ? m_many.get () : m_few;
+  }
+
+  template <typename ELEMENT>
+  static void
+  copy_view (const pm_small& result, const std::array<int64_t, 4>& view, const void *from, void *to)
+  {
+    const ELEMENT *column = static_cast<const ELEMENT *> (from) + view[0];
+    ELEMENT *next = static_cast<ELEMENT *> (to);
+    for (uint32_t j = 0; j < result.columns; ++j, column += view[2])
+      for (uint32_t i = 0; i < result.rows; ++i)
+        *next++ = column[i * view[1]];
+  }
+
+  bool
+  Small::take_view ()
+  {
+    const void *from = m_a->small_elements ();
+    if (! from)
+      return false;
+    switch (element_bytes (m_result.value_class))
+      {
+      case sizeof (double):
+        copy_view<double> (m_result, m_parameters, from, room ());
+        break;
+      case sizeof (float):
+        copy_view<float> (m_result, m_parameters, from, room ());
+        break;
+      default:
+        copy_view<bool> (m_result, m_parameters, from, room ());
+      }
+    return m_computed = true;
+  }
+
   void
   Small::compute (octave_value& full)
   {
     if (m_computed)
       return;
 
+    if (m_operation == PM_VIEW && take_view ())
+      {
+        ++counts.executed;
+        m_a.reset ();
+        m_depth = 0;
+        return;
+      }
     if (m_operation >= PM_VIEW)
       {
         full = compute_structural (m_operation, m_parameters.data (),
@@ -93,10 +139,8 @@ namespace pmatrix
     pm_status status = PM_ERROR_DOMAIN;
     if (a.data && (b.data || ! m_b))
       {
-        if (bytes () > sizeof (m_few) && ! m_many)
-          m_many.reset (new unsigned char[bytes ()]);
         pm_small result = m_result;
-        result.data = m_many ? m_many.get () : m_few;
+        result.data = room ();
         bool in_double = m_form == 0 || m_scalar_class == PM_DOUBLE;
         if (in_double && compute_double (m_operation, m_form, a, m_b ? &b : nullptr, m_scalar, result))
           status = PM_OK;
@@ -120,8 +164,11 @@ namespace pmatrix
   static octave_value
   array_of (const pm_small& described, const void *elements)
   {
+    typedef typename ARRAY::element_type ELEMENT;
+    if (described.rows == 1 && described.columns == 1)
+      return octave_value (*static_cast<const ELEMENT *> (elements));
     ARRAY array (dim_vector (described.rows, described.columns));
-    std::memcpy (array.fortran_vec (), elements, array.numel () * sizeof (typename ARRAY::element_type));
+    std::memcpy (array.fortran_vec (), elements, array.numel () * sizeof (ELEMENT));
     return octave_value (array);
   }
 

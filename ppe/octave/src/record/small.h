@@ -30,7 +30,7 @@ namespace pmatrix
     Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
            int depth);
 
-    // A movement or reduction of one matrix (structure.h), which Octave computes.
+    // A movement or reduction of one matrix (structure.h); Octave computes it, unless it is a view.
     Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth);
 
     Small (const Small&) = delete;
@@ -63,6 +63,12 @@ namespace pmatrix
     octave_value octave () const;
 
   private:
+
+    // Where the elements go.
+    void * room ();
+
+    // Copies the elements of a view; false when the operand is complex.
+    bool take_view ();
 
     pm_operation m_operation;
     int m_form;

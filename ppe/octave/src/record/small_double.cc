@@ -72,11 +72,33 @@ namespace pmatrix
     return true;
   }
 
+  // A product of few multiplications, with the bits of the engine's product (kernel.h): one fused
+  // multiplication and addition after the other, and then +0 is added.
+  static bool
+  multiply (const pm_small& a, const pm_small& b, const pm_small& result)
+  {
+    if (uint64_t (result.rows) * result.columns * a.columns > PM_SMALL_ELEMENTS)
+      return false;
+    const double *p = static_cast<const double *> (a.data), *q = static_cast<const double *> (b.data);
+    double *to = static_cast<double *> (result.data);
+    for (uint32_t j = 0; j < result.columns; ++j)
+      for (uint32_t i = 0; i < result.rows; ++i)
+        {
+          double sum = 0;
+          for (uint32_t k = 0; k < a.columns; ++k)
+            sum = std::fma (p[i + k * a.rows], q[k + j * b.rows], sum);
+          *to++ = sum + 0.0;
+        }
+    return true;
+  }
+
   bool
   compute_double (pm_operation operation, int form, const pm_small& a, const pm_small *b, double scalar, const pm_small& result)
   {
-    if (a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE) || ! larger (a, b)
-        || (operation == PM_MULTIPLY && b && ! is_scalar (a) && ! is_scalar (*b)))
+    if (operation == PM_MULTIPLY && b && a.value_class == PM_DOUBLE && b->value_class == PM_DOUBLE && ! is_scalar (a)
+        && ! is_scalar (*b))
+      return multiply (a, *b, result);
+    if (a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE) || ! larger (a, b))
       return false;
 
     Side x = { static_cast<const double *> (a.data), std::size_t (! is_scalar (a)) };

@@ -207,11 +207,34 @@ namespace pmatrix
     return below;
   }
 
+  void
+  Value::fetch_few ()
+  {
+    if (m_node && m_content == Content::real && m_full.is_undefined () && numel () <= PM_SMALL_ELEMENTS
+        && ! is_of_parent_process (m_node) && pm_has_result (m_node))
+      full ();
+  }
+
+  bool
+  Value::is_number (double& number)
+  {
+    if (! is_scalar () || m_content != Content::real)
+      return false;
+    fetch_few ();
+    if (m_small && m_small->has_elements ())
+      m_full = m_small->octave ();
+    if (m_full.is_undefined ())
+      return false;
+    number = m_full.double_value ();
+    return true;
+  }
+
   int
   Value::small_depth ()
   {
     if (m_mosaic && numel () <= PM_SMALL_ELEMENTS)
       put_together ();
+    fetch_few ();
     if (m_full.is_undefined ())
       return m_small ? m_small->depth () : -1;
     return ! is_held () && numel () <= PM_SMALL_ELEMENTS && numel () > 0 ? 0 : -1;

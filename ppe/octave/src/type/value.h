@@ -77,6 +77,9 @@ namespace pmatrix
     // operation.
     const void *small_elements ();
 
+    // Whether the value is one real number that is known, and which.
+    bool is_number (double& number);
+
     // The number of operations that small_elements would have to compute in a row; -1 when there are no small
     // elements.  A small mosaic is put together, which computes its parts.
     int small_depth ();
@@ -129,6 +132,9 @@ namespace pmatrix
     explicit Value (Small& small);
 
   private:
+
+    // Fetches the elements of a result of the engine, if they are few and the engine has computed them.
+    void fetch_few ();
 
     enum class Content : unsigned char { real, undecided, held };
 

@@ -63,6 +63,7 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_constant_copy(null_mut(), null(), 1, 1, 1, null_mut()) => Panic;
         pm_unary(1, null(), null(), 1, null_mut()) => Panic;
         pm_binary(1, null(), null(), null(), 1, null_mut()) => Panic;
+        pm_product(null(), 1, null(), 0, null(), 1, null_mut()) => Panic;
         pm_binary_scalar(1, null(), 1.0, 1, 0, null(), 1, null_mut()) => Panic;
         pm_convert(null(), 1, null(), 1, null_mut()) => Panic;
         pm_view(null(), 1, 1, 0, 1, 1, 0, null(), 1, null_mut()) => Panic;

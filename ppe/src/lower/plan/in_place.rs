@@ -4,10 +4,10 @@
 //! It can transpose them on the way.  So a transpose whose readers are all products is not lowered.  The
 //! products read what the transpose would read, and have the bits that they would have with the transpose.
 
-use super::super::Region;
 use super::super::programs;
 use super::super::target::{Target, Venue};
-use crate::operation::{OpKind, Shape, View};
+use super::super::{Axis, Region};
+use crate::operation::{OpKind, View};
 use crate::trace::{Operand, Trace, TraceOperation};
 use spe_kernels::sys;
 
@@ -15,8 +15,7 @@ use spe_kernels::sys;
 pub(in crate::lower) fn is_transpose(trace: &Trace, operation: &TraceOperation) -> bool {
     operation.kind == OpKind::View && {
         let from = trace.operand(operation.operands[0]).0;
-        operation.shape == Shape { rows: from.columns, columns: from.rows }
-            && operation.parameters() == View::transpose(from).parameters()
+        operation.shape == from.transposed() && operation.parameters() == View::transpose(from).parameters()
     }
 }
 
@@ -25,8 +24,16 @@ fn reads_in_place(trace: &Trace, operation: &TraceOperation, target: &Target) ->
     let inner = trace.operand(operation.operands[0]).0.columns;
     operation.kind == OpKind::Multiply
         && !programs::is_program(trace, operation, target)
-        && target.inner_axis(operation.shape, inner, operation.precision).padded(0)
-            <= sys::MEMORY_TRANSPOSED_LENGTH
+        && target.reads_transposed(target.inner_axis(operation.shape, inner, operation.precision))
+}
+
+impl Target {
+    /// Whether MEUs can read operands of a product in memory that are stored transposed, where the inner side
+    /// is cut like this.
+    #[must_use]
+    pub fn reads_transposed(&self, inner: Axis) -> bool {
+        inner.padded(0) <= sys::MEMORY_TRANSPOSED_LENGTH
+    }
 }
 
 /// Chooses the transposes that are read in place: for each operation, whether it is one.  Empty if none is.

@@ -8,7 +8,7 @@ use crate::trace::Limits;
 #[test]
 fn a_force_leaves_everything_else_pending() {
     for session in every_kind_of_session() {
-        let v = column(&session, 300);
+        let v = column(&session, 10_000);
         let mut abandoned = v.clone();
         for line in 0..8 {
             abandoned = session.binary(OpKind::Max, &abandoned, &v, "t.m", line).unwrap();
@@ -19,7 +19,7 @@ fn a_force_leaves_everything_else_pending() {
         drop(shared);
         let before = session.headway().work_executed;
         assert_eq!(session.force(&wanted).unwrap().value(7, 0), 7.0);
-        assert_eq!(session.headway().work_executed - before, 2 * 300, "{}", session.engine_name());
+        assert_eq!(session.headway().work_executed - before, 2 * 10_000, "{}", session.engine_name());
         assert!(!abandoned.has_result() && !reader.has_result());
         assert_eq!(session.statistics().operations_pending, 9);
         // The shared sum was kept for its reader.
@@ -37,7 +37,7 @@ fn a_force_leaves_everything_else_pending() {
 #[test]
 fn values_that_are_started_together_are_one_trace() {
     for session in every_kind_of_session() {
-        let v = column(&session, 300);
+        let v = column(&session, 10_000);
         let left = session.binary(OpKind::Add, &v, &v, "t.m", 1).unwrap();
         let right = session.binary(OpKind::Times, &v, &v, "t.m", 2).unwrap();
         let other = session.binary(OpKind::Max, &left, &right, "t.m", 3).unwrap();
@@ -55,7 +55,7 @@ fn values_that_are_started_together_are_one_trace() {
 #[test]
 fn a_limit_does_not_take_up_what_was_given_up() {
     let limits = Limits { operations: 6, ..Limits::default() };
-    let session = Session::new(&Options { limits, ..Options::default() }).unwrap();
+    let session = Session::new(&Options { limits, immediate: false, ..Options::default() }).unwrap();
     let v = column(&session, 100);
     let mut abandoned = v.clone();
     for line in 0..5 {
@@ -77,7 +77,7 @@ fn a_limit_does_not_take_up_what_was_given_up() {
 #[test]
 fn a_recording_call_that_waits_for_room_can_be_interrupted() {
     let limits = Limits { bytes: 3 * 8 * 1000, ..Limits::default() };
-    let session = Session::new(&Options { limits, ..Options::default() }).unwrap();
+    let session = Session::new(&Options { limits, immediate: false, ..Options::default() }).unwrap();
     let a = column(&session, 1000);
     let gate = session.core.executor.lock().unwrap();
     let asked = Arc::new(AtomicUsize::new(0));

@@ -1,7 +1,7 @@
 //! Little work is executed at once by the thread that forces, and everything else is handed over.
 
 use super::*;
-use crate::operation::Precision;
+use crate::operation::{Part, Precision};
 
 /// A session whose stages and engine can do nothing until the guard is dropped.
 fn without_engine(immediate: bool) -> Session {
@@ -11,26 +11,29 @@ fn without_engine(immediate: bool) -> Session {
 #[test]
 fn little_work_needs_neither_stages_nor_engine() {
     let session = without_engine(true);
-    let v = column(&session, 10);
+    let v = column(&session, 10_000);
     let doubled = session.binary(OpKind::Add, &v, &v, "t.m", 1).unwrap();
     let row = View::transpose(v.shape());
-    let row = session.record(|r| r.view(&doubled, Shape { rows: 1, columns: 10 }, row, "t.m", 2)).unwrap();
+    let row =
+        session.record(|r| r.view(&doubled, Shape { rows: 1, columns: 10_000 }, row, "t.m", 2)).unwrap();
     let product = session.binary(OpKind::Multiply, &row, &v, "t.m", 3).unwrap();
     let norm = session.record(|r| r.norm(&product, "t.m", 4)).unwrap();
     let _gate = session.core.executor.lock().unwrap();
-    assert_eq!(session.force(&norm).unwrap().value(0, 0), 2.0 * 285.0);
+    assert_eq!(session.force(&norm).unwrap().value(0, 0), 2.0 * 333_283_335_000.0);
     let counts = session.statistics();
     assert_eq!((counts.operations_executed, counts.traces, counts.flushes_forced), (4, 1, 1));
     assert_eq!(session.headway().operations_in_flight, 0);
     // What reads a value in flight is no work of its own.
-    let next = session.binary(OpKind::Add, &norm, &norm, "t.m", 5).unwrap();
+    let large = column(&session, 1_000_000);
+    let next = session.binary(OpKind::Add, &large, &large, "t.m", 5).unwrap();
     session.flush().unwrap();
-    let last = session.binary(OpKind::Add, &next, &norm, "t.m", 6).unwrap();
+    let last = session.binary(OpKind::Add, &next, &large, "t.m", 6).unwrap();
     let soon = || Some(Instant::now() + Duration::from_millis(1));
     assert!(!session.wait(&last, soon()).unwrap());
     assert_eq!(next.progress(), Progress::InFlight);
     // Traces in flight do not delay what is independent of them.
-    let other = session.unary(OpKind::Negate, &v, "t.m", 7).unwrap();
+    let other = session.unary(OpKind::Negate, &large, "t.m", 7).unwrap();
+    assert!(!other.has_result());
     assert_eq!(session.force(&other).unwrap().value(9, 0), -9.0);
 }
 
@@ -61,6 +64,85 @@ fn an_operation_that_fails_at_once_is_named_and_the_rest_stays() {
     assert_eq!(session.force(&other).unwrap().value(2, 0), 4.0);
     let operand = root.recorded().unwrap().operands[0].clone().unwrap();
     assert_eq!(session.force(&operand).unwrap().value(0, 0), -5.0);
+}
+
+#[test]
+fn a_short_operation_on_known_operands_is_computed_when_it_is_stated() {
+    let session = without_engine(true);
+    let _gate = session.core.executor.lock().unwrap();
+    let v = column(&session, 10);
+    let single = session.convert(&v, Precision::Single, "t.m", 1).unwrap();
+    let sum = session.binary(OpKind::Add, &v, &single, "t.m", 2).unwrap();
+    let larger = session.binary_scalar(OpKind::Less, Form::ScalarLeft, &sum, 5.0, Class::Double, "t.m", 3);
+    let larger = larger.unwrap();
+    assert!(single.has_result() && sum.has_result() && larger.has_result());
+    assert_eq!((sum.class(), larger.class()), (Class::Single, Class::Logical));
+    assert!(larger.matrix().unwrap().values().eq((0..10).map(|r| f64::from(u8::from(2 * r > 5)))));
+    // The conversion of an operand is part of the operation.
+    let counts = session.statistics();
+    assert_eq!((counts.operations_recorded, counts.operations_executed, counts.traces), (3, 3, 0));
+
+    // What reads a pending value, or is more work, is pending.
+    let large = column(&session, 1_000_000);
+    let large = session.binary(OpKind::Add, &large, &large, "t.m", 4).unwrap();
+    let first = View { offset: 9, row_step: 0, column_step: 0, part: Part::Whole };
+    let first = session.record(|r| r.view(&large, Shape { rows: 1, columns: 1 }, first, "t.m", 5)).unwrap();
+    let reader = session.binary(OpKind::Times, &first, &v, "t.m", 6).unwrap();
+    assert!(!large.has_result() && !reader.has_result());
+    assert_eq!(session.statistics().operations_pending, 3);
+    drop(_gate);
+    assert_eq!(session.force(&reader).unwrap().value(2, 0), 36.0);
+    assert!(session.unary(OpKind::Negate, &reader, "t.m", 7).unwrap().has_result());
+}
+
+/// Once a force was little work, more work than before is computed when it is stated, until the next force is
+/// due.
+#[test]
+fn operations_are_computed_when_they_are_stated_while_forces_are_little_work() {
+    let session = without_engine(true);
+    let v = column(&session, 20_000);
+    let negated = || session.unary(OpKind::Negate, &v, "t.m", 1).unwrap();
+    let pending = negated();
+    assert!(!pending.has_result());
+    session.force(&pending).unwrap();
+    let computed = |count: usize| (0..count).filter(|_| negated().has_result()).count();
+    let most = computed(1000);
+    assert!(0 < most && most < 1000, "{most}");
+    assert_eq!(computed(10), 0);
+    // An operation that was handed over is more work than one thread does at once.
+    let large = column(&session, 10_000_000);
+    session.force(&session.unary(OpKind::Negate, &large, "t.m", 2).unwrap()).unwrap();
+    assert_eq!(computed(10), 0);
+    session.force(&negated()).unwrap();
+    assert!(computed(1) == 1);
+}
+
+#[test]
+fn products_with_transposed_operands_have_the_bits_of_the_product_of_transposes() {
+    for immediate in [true, false] {
+        let session = without_engine(immediate);
+        for (m, k, n) in [(1, 300, 1), (70, 33, 1), (1, 20, 65), (31, 5, 33), (40, 1, 30), (7, 5000, 3)] {
+            let matrix = |rows, columns| {
+                let element = |r: usize, c: usize| (1.0 + r as f64 * 0.37 - c as f64 * 0.11).sin();
+                let matrix = Matrix::from_fn(Shape { rows, columns }, session.pool(), element).unwrap();
+                session.constant(matrix, Class::Double).unwrap()
+            };
+            let turned = |a: &Value| {
+                let (shape, view) = (a.shape().transposed(), View::transpose(a.shape()));
+                session.record(|r| r.view(a, shape, view, "t.m", 1)).unwrap()
+            };
+            let (a, b) = (matrix(m, k), matrix(k, n));
+            let (stored_a, stored_b) = (turned(&a), turned(&b));
+            let expected =
+                session.force(&session.binary(OpKind::Multiply, &a, &b, "t.m", 2).unwrap()).unwrap();
+            for transposed in [[true, false], [false, true], [true, true]] {
+                let operands =
+                    [if transposed[0] { &stored_a } else { &a }, if transposed[1] { &stored_b } else { &b }];
+                let product = session.record(|r| r.product(operands, transposed, "t.m", 3)).unwrap();
+                assert!(session.force(&product).unwrap().values().eq(expected.values()), "{m} {k} {n}");
+            }
+        }
+    }
 }
 
 /// Matrices of all shapes for which lowering cuts sides, by themselves and handed over.

@@ -47,7 +47,7 @@ fn operations_that_differ_in_anything_are_recorded_each() {
     ];
     assert_eq!((r.pending().operations, values.len()), (11, 11));
     let again = scaled(&r, Form::ScalarRight, &a, f64::NAN);
-    assert_eq!((r.pending().operations, again.id, repeated(3).id), (11, values[8].id, values[10].id));
+    assert_eq!((r.pending().operations, again.id(), repeated(3).id()), (11, values[8].id(), values[10].id()));
 }
 
 #[test]
@@ -55,13 +55,13 @@ fn numbers_of_freed_values_mean_nothing() {
     let (r, pool) = common();
     let a = ones(&r, &pool, 2, 2);
     let first = negate(&r, &a);
-    let number = first.id;
+    let number = first.id();
     drop(first);
     // The number of the freed operation is used again, by an operation whose hash is another one.
     let other = add(&r, &a, &a);
-    assert_eq!(other.id, number);
+    assert_eq!(other.id(), number);
     let second = negate(&r, &a);
-    assert_ne!(second.id, other.id);
+    assert_ne!(second.id(), other.id());
     drop((a, other, second));
     // So is the number of the freed operand.
     let b = ones(&r, &pool, 3, 3);
@@ -77,7 +77,7 @@ fn a_result_in_flight_is_shared_only_if_it_is_kept() {
     let sum = add(&r, &passed_on, &kept);
     drop(passed_on);
     let trace = r.seal_all().unwrap();
-    assert_eq!(negate(&r, &a).id, kept.id);
+    assert_eq!(negate(&r, &a).id(), kept.id());
     let anew = add(&r, &a, &a);
     assert_eq!(r.pending().operations, 1);
     for operation in &trace.operations {
@@ -89,6 +89,6 @@ fn a_result_in_flight_is_shared_only_if_it_is_kept() {
     drop(r.finish(&trace));
     // An executed operation no longer holds its operands, so it is not found any more.
     let executed = negate(&r, &a);
-    assert_ne!(executed.id, kept.id);
+    assert_ne!(executed.id(), kept.id());
     assert_eq!((anew.has_result(), executed.has_result(), sum.has_result()), (false, false, true));
 }

@@ -128,7 +128,7 @@ fn a_cone_that_was_not_executed_is_pending_again_and_nothing_else_changes() {
     let reader = add(&r, &bad, &other);
     let trace = Arc::new(seal_for(&r, &bad).unwrap());
     let error = Error::Domain { blame: trace.blame(1) };
-    drop(r.revert(&[trace], Some((bad.id, &error))));
+    drop(r.revert(&[trace], Some((bad.id(), &error))));
     check(&r);
     assert_eq!(reader.progress(), Progress::Failed(error));
     assert_eq!((good.progress(), other.progress()), (Progress::Pending, Progress::Pending));

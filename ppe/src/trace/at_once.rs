@@ -1,0 +1,102 @@
+//! Operations that are computed instead of being recorded.
+//!
+//! Recording an operation, and executing it later, takes longer than adding two short vectors. So a recorder
+//! may have a [`Calculator`], which computes an operation whose operands are known. The result is a value
+//! whose elements are known, as if the program had handed it over.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::graph::Part;
+use super::{Recorder, Result, Signature, Value, ValueType};
+use crate::matrix::Matrix;
+use crate::operation::{Form, OpKind, Parameters, Precision, Shape};
+
+/// An operation without its operands.
+#[derive(Debug, Clone, Copy)]
+pub struct Stated {
+    /// What it computes.
+    pub kind: OpKind,
+    /// Which operands are values.
+    pub form: Form,
+    /// Precision of the result. The operands have it as well, except in a conversion.
+    pub precision: Precision,
+    /// Shape of the result.
+    pub shape: Shape,
+    /// Which operands of a product are stored transposed.
+    pub transposed: [bool; 2],
+    /// The scalar of the scalar forms.
+    pub scalar: f64,
+    /// The parameters of a move or reduction; zeros for any other operation.
+    pub parameters: Parameters,
+}
+
+impl Stated {
+    /// What is asked about the operation, whose first operand is stored with this shape.
+    #[must_use]
+    pub fn part(&self, operand: Shape) -> Part {
+        let operand = if self.transposed[0] { operand.transposed() } else { operand };
+        Part { kind: Some(self.kind), precision: self.precision, shape: self.shape, operand }
+    }
+}
+
+/// Computes operations in the thread that states them.
+pub trait Calculator: fmt::Debug + Send + Sync {
+    /// Whether it would compute such an operation. The question comes before the operands are looked at.
+    fn wants(&self, operation: Part) -> bool;
+
+    /// The result of an operation on known operands. None when the operation has to be recorded: its result
+    /// would be complex, there is no memory, or another thread computes at the moment.
+    fn compute(&self, operation: &Stated, operands: [Option<&Arc<Matrix>>; 2]) -> Option<Matrix>;
+}
+
+impl Recorder {
+    /// The same recorder, with a calculator.
+    #[must_use]
+    pub fn with_calculator(self, calculator: Arc<dyn Calculator>) -> Recorder {
+        Recorder { calculator: Some(calculator), ..self }
+    }
+
+    /// The result of an operation, if the calculator computes it.
+    pub(super) fn at_once(
+        &self,
+        Signature { kind, result }: Signature,
+        form: Form,
+        operands: [Option<&Value>; 2],
+        transposed: [bool; 2],
+        scalar: f64,
+        parameters: Option<Parameters>,
+    ) -> Result<Option<Value>> {
+        let (Some(calculator), [Some(first), second]) = (&self.calculator, operands) else { return Ok(None) };
+        let ValueType { shape, class, precision } = result;
+        let parameters = parameters.unwrap_or_default();
+        let stated = Stated { kind, form, precision, shape, transposed, scalar, parameters };
+        if !calculator.wants(stated.part(first.shape)) {
+            return Ok(None);
+        }
+        let Some(first) = first.matrix() else { return Ok(None) };
+        let second = match second.map(Value::matrix) {
+            Some(None) => return Ok(None),
+            second => second.flatten(),
+        };
+        let converted = |matrix: Arc<Matrix>| {
+            if matrix.precision() == precision || kind == OpKind::Convert {
+                return Some(matrix);
+            }
+            let (kind, form, shape) = (OpKind::Convert, Form::Values, matrix.shape());
+            let conversion = Stated { kind, form, shape, transposed: [false; 2], ..stated };
+            calculator.compute(&conversion, [Some(&matrix), None]).map(Arc::new)
+        };
+        let Some(first) = converted(first) else { return Ok(None) };
+        let second = match second.map(converted) {
+            Some(None) => return Ok(None),
+            second => second.flatten(),
+        };
+        let Some(matrix) = calculator.compute(&stated, [Some(&first), second.as_ref()]) else {
+            return Ok(None);
+        };
+        self.shared.computed.fetch_add(1, Ordering::Relaxed);
+        self.constant(matrix, class).map(Some)
+    }
+}
