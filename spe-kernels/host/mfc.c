@@ -5,6 +5,7 @@
  * first, unless tags, fences and barriers forbid it.  After a put the bytes in the local store are
  * overwritten with NaN.  So an MEU that lacks a wait gets wrong results here, as it may get on a Cell.
  */
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include "mfc.h"
@@ -33,15 +34,17 @@ static uint32_t fault_of (const struct mfc *mfc, const uint8_t *ls, uint64_t ea,
   return 0;
 }
 
-/* The line becomes visible word by word, and its first word, which says that the rest is there, last of
- * all.  The PPE reads that word with acquire. */
+/* The line becomes visible by doublewords, and the report, which says that the rest is there, last of all.  The
+ * PPE reads the report with acquire. */
 static void put_completion (struct mfc *mfc, const uint8_t *ls)
 {
-  uint32_t *to = (uint32_t *) (uintptr_t) mfc->completion_ea;
-  uint32_t words[MEU_LINE_BYTES / 4];
-  memcpy (words, ls, sizeof words);
-  for (uint32_t i = MEU_LINE_BYTES / 4; i-- > 0;)
-    __atomic_store_n (&to[i], words[i], i < 2 ? __ATOMIC_RELEASE : __ATOMIC_RELAXED);
+  uint64_t *to = (uint64_t *) (uintptr_t) mfc->completion_ea;
+  uint64_t pieces[MEU_LINE_BYTES / sizeof *to];
+  _Static_assert (offsetof (struct meu_completion, report) == 0, "the report is the first piece");
+  _Static_assert (sizeof (struct meu_report) == sizeof *to, "the report is one piece");
+  memcpy (pieces, ls, sizeof pieces);
+  for (uint32_t i = MEU_LINE_BYTES / sizeof *to; i-- > 0;)
+    __atomic_store_n (&to[i], pieces[i], i == 0 ? __ATOMIC_RELEASE : __ATOMIC_RELAXED);
   mfc->mailbox->completed (mfc->mailbox->context, mfc->mailbox->count (mfc->mailbox->context));
 }
 

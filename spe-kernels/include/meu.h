@@ -18,7 +18,7 @@
 /* Changes with every change of a layout or a meaning in this file.  The MEU refuses records of another
  * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
  * code that writes records, and it answers an opcode that it does not have with MEU_STATUS_OPCODE. */
-#define MEU_PROTOCOL_VERSION 7u
+#define MEU_PROTOCOL_VERSION 8u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 128u            /* lines in the record ring of one MEU */
@@ -189,17 +189,24 @@ struct meu_record {
 #define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger;
                               * for an MEU that addresses main memory; moves and reductions always have this flag */
 
-/* An MEU has one completion record, in a line of its own.  The MEU writes the whole line with one fenced
- * 128-byte put after each operation. */
-struct meu_completion {
+/* How far an MEU has come.  The PPE polls this doubleword while the MEU writes it, and loads it with one
+ * instruction: what it decides follows from one report.  An MEU reports its operations in order, and the first
+ * failure last.  So the operation that failed is the one behind `sequence`. */
+struct meu_report {
   uint32_t sequence;         /* the last completed operation: all operations up to it are completed */
-  uint32_t status;           /* enum meu_status: OK, or the first failure; a failed MEU executes nothing more */
-  uint32_t failed_sequence;  /* the operation that failed, with a status that is not OK */
-  uint32_t detail;           /* with MEU_STATUS_DMA the fault, with MEU_STATUS_DOMAIN the step of the program */
+  uint16_t status;           /* enum meu_status: OK, or the first failure; a failed MEU executes nothing more */
+  uint16_t detail;           /* with MEU_STATUS_DMA the fault, with MEU_STATUS_DOMAIN the step of the program */
+} __attribute__ ((aligned (8)));
+
+/* An MEU has one completion record, in a line of its own.  The MEU writes the whole line with one fenced
+ * 128-byte put after each operation.  The PPE reads the times behind the report once it has seen the report of the
+ * last operation, since the MEU writes nothing more then.  Who copies a line piece by piece stores the report last. */
+struct meu_completion {
+  struct meu_report report;
   uint64_t fetch_ns;         /* of the last operation, with MEU_FLAG_PROFILE: time waited for */
   uint64_t execute_ns;       /* each of the three stages */
   uint64_t write_back_ns;
-  uint8_t reserved[88];
+  uint8_t reserved[96];
 } __attribute__ ((aligned (128)));
 
 /* The parameters that an MEU fetches when it starts. */

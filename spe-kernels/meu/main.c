@@ -221,7 +221,7 @@ static uint32_t execute_last (struct meu *meu, uint32_t slot, uint32_t length, u
 static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t out, uint32_t before, uint32_t next_slot)
 {
   struct meu_completion *completion = &meu->store->completion;
-  uint32_t sequence = meu->held[slot].sequence;
+  struct meu_report *reported = &completion->report;
 
   /* After this wait the completion record of the operation before is visible, and its line may be changed.
    * A fault of a prefetch under this tag belongs to the prefetched operation. */
@@ -231,12 +231,11 @@ static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t ou
     meu->held[next_slot].detail = prefetch_detail;
   }
   if (status == MEU_STATUS_OK)
-    completion->sequence = sequence;
+    reported->sequence = meu->held[slot].sequence;
   else {
     meu->failed = 1;
-    completion->status = status;
-    completion->failed_sequence = sequence;
-    completion->detail = meu->held[slot].detail;
+    reported->status = (uint16_t) status;
+    reported->detail = (uint16_t) meu->held[slot].detail;
   }
   dma_write_line (completion, meu->completion_ea, out);
 }

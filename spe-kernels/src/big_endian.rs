@@ -89,13 +89,15 @@ pub fn further(further: &FurtherLine) -> Line {
 /// The completion record that an SPE has put.
 #[must_use]
 pub fn completion(line: &Line) -> sys::meu_completion {
-    let word = |at: usize| u32::from_be_bytes([line[at], line[at + 1], line[at + 2], line[at + 3]]);
+    let half = |at: usize| u16::from_be_bytes([line[at], line[at + 1]]);
+    let word = |at: usize| u32::from(half(at)) << 16 | u32::from(half(at + 2));
     let double = |at: usize| u64::from(word(at)) << 32 | u64::from(word(at + 4));
     sys::meu_completion {
-        sequence: word(offset_of!(sys::meu_completion, sequence)),
-        status: word(offset_of!(sys::meu_completion, status)),
-        failed_sequence: word(offset_of!(sys::meu_completion, failed_sequence)),
-        detail: word(offset_of!(sys::meu_completion, detail)),
+        report: sys::meu_report {
+            sequence: word(offset_of!(sys::meu_completion, report.sequence)),
+            status: half(offset_of!(sys::meu_completion, report.status)),
+            detail: half(offset_of!(sys::meu_completion, report.detail)),
+        },
         fetch_ns: double(offset_of!(sys::meu_completion, fetch_ns)),
         execute_ns: double(offset_of!(sys::meu_completion, execute_ns)),
         write_back_ns: double(offset_of!(sys::meu_completion, write_back_ns)),
@@ -153,11 +155,11 @@ mod tests {
     #[test]
     fn completion_records_are_read() {
         let mut line = [0; 128];
-        line[3] = 7;
-        line[7] = 5;
-        line[16..24].copy_from_slice(&0x1234_5678_9abc_def0u64.to_be_bytes());
+        line[..8].copy_from_slice(&[1, 2, 3, 7, 4, 5, 6, 8]);
+        line[8..16].copy_from_slice(&0x1234_5678_9abc_def0u64.to_be_bytes());
         let read = completion(&line);
-        let found = (read.sequence, read.status, read.fetch_ns);
-        assert_eq!(found, (7, 5, 0x1234_5678_9abc_def0));
+        let report = (read.report.sequence, read.report.status, read.report.detail);
+        assert_eq!(report, (0x0102_0307, 0x0405, 0x0608));
+        assert_eq!((read.fetch_ns, read.execute_ns), (0x1234_5678_9abc_def0, 0));
     }
 }

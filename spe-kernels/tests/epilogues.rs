@@ -136,7 +136,7 @@ fn run(options: &MeuOptions, offer: impl FnOnce(&Ppe<'_>)) -> (u32, u32, u32) {
     ppe.terminate();
     ppe.run(options).unwrap();
     let completion = ppe.completion();
-    (completion.sequence, completion.status, completion.detail)
+    (completion.report.sequence, u32::from(completion.report.status), u32::from(completion.report.detail))
 }
 
 #[test]

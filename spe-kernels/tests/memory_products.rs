@@ -157,7 +157,7 @@ fn products_are_as_defined<T: Real>() {
                     ppe.run(&MeuOptions { vector: Some(width), ..Default::default() })
                         .expect("the parameters are right");
                     let what = format!("{width:?} {shape:?} transposed {transposed} parts {parts}");
-                    assert_eq!(ppe.completion().status, MEU_STATUS_OK, "{what}");
+                    assert_eq!(u32::from(ppe.completion().report.status), MEU_STATUS_OK, "{what}");
                     product.check(&what);
                 }
             }
@@ -195,6 +195,6 @@ fn operands_stored_transposed_are_refused_where_they_cannot_be_read() {
         ppe.offer(record);
         ppe.terminate();
         ppe.run(&MeuOptions::default()).expect("the parameters are right");
-        assert_eq!(ppe.completion().status, status);
+        assert_eq!(u32::from(ppe.completion().report.status), status);
     }
 }

@@ -15,8 +15,8 @@ use spe_kernels::{Form, LocalStore, MeuOptions, OmittedWait, Opcode, Status, Vec
 const SEEDS: u64 = 60;
 
 fn assert_done(completion: &meu_completion, sequence: u32) {
-    assert_eq!(completion.status, MEU_STATUS_OK, "detail {}", completion.detail);
-    assert_eq!(completion.sequence, sequence);
+    assert_eq!(u32::from(completion.report.status), MEU_STATUS_OK, "detail {}", completion.report.detail);
+    assert_eq!(completion.report.sequence, sequence);
 }
 
 fn in_chaos(seed: u64) -> MeuOptions {
@@ -117,7 +117,7 @@ fn records_that_do_not_fit_main_memory_are_refused() {
         ppe.offer(meu_record { flags: MEU_FLAG_MEMORY as u8, ..record });
         ppe.terminate();
         ppe.run(&MeuOptions::default()).expect("the parameters are right");
-        assert_eq!(ppe.completion().status, status);
+        assert_eq!(u32::from(ppe.completion().report.status), status);
     }
 }
 
@@ -127,7 +127,7 @@ fn products_are_right(options: &MeuOptions) -> bool {
     let (seen, all_right) = (AtomicU32::new(0), AtomicU32::new(1));
     let completion_ea = AtomicUsize::new(0);
     let ppe = Ppe::new(Some(Box::new(|_| {
-        let sequence = read_completion(completion_ea.load(Ordering::Relaxed)).sequence;
+        let sequence = read_completion(completion_ea.load(Ordering::Relaxed)).report.sequence;
         let before = seen.swap(sequence, Ordering::Relaxed);
         let right = sequence > before && (before..sequence).all(|done| products.is_right(done as usize));
         all_right.fetch_and(u32::from(right), Ordering::Relaxed);
@@ -140,7 +140,8 @@ fn products_are_right(options: &MeuOptions) -> bool {
     ppe.run(options).expect("the parameters are right");
     let completion = ppe.completion();
     drop(ppe);
-    let done = completion.status == MEU_STATUS_OK && completion.sequence == products.matrices.len() as u32;
+    let done = u32::from(completion.report.status) == MEU_STATUS_OK
+        && completion.report.sequence == products.matrices.len() as u32;
     done && all_right.load(Ordering::Relaxed) == 1
         && (0..products.matrices.len()).all(|i| products.is_right(i))
 }
@@ -189,7 +190,7 @@ fn a_dependent_chain_one_word_at_a_time() {
             });
             for step in 1..=LENGTH {
                 let start = Instant::now();
-                while read_completion(completion_ea).sequence != step {
+                while read_completion(completion_ea).report.sequence != step {
                     assert!(start.elapsed() < Duration::from_secs(60), "deadlock at operation {step}");
                     std::thread::yield_now();
                 }
@@ -380,8 +381,12 @@ fn bad_records_are_reported() {
             ppe.terminate();
             ppe.run(&options).unwrap();
             let completion = ppe.completion();
-            let got = (completion.sequence, completion.status, completion.failed_sequence, completion.detail);
-            assert_eq!(got, (1, status, 2, detail), "case {index}");
+            let got = (
+                completion.report.sequence,
+                u32::from(completion.report.status),
+                u32::from(completion.report.detail),
+            );
+            assert_eq!(got, (1, status, detail), "case {index}");
             assert_eq!(good_result.get(5, 5), 2.0 * a.get(5, 5));
             assert_eq!((bad_result.get(5, 5), late_result.get(5, 5)), (0.0, 0.0), "case {index}");
         }
@@ -396,7 +401,8 @@ fn bad_words_and_parameters_are_reported() {
         ppe.mailbox.send(word);
         ppe.terminate();
         ppe.run(&MeuOptions::default()).unwrap();
-        assert_eq!((ppe.completion().status, ppe.completion().failed_sequence), (MEU_STATUS_SHAPE, 1));
+        let report = ppe.completion().report;
+        assert_eq!((u32::from(report.status), report.sequence), (MEU_STATUS_SHAPE, 0));
     }
     let ppe = Ppe::new(None);
     let (mut version, mut ring) = (ppe.parameters(), ppe.parameters());

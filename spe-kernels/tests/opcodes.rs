@@ -66,7 +66,7 @@ fn a_record_with_the_number_of_an_operation_is_executed_as_that_operation() {
         ppe.offer(record);
         ppe.terminate();
         ppe.run(&MeuOptions::default()).unwrap();
-        assert_eq!(ppe.completion().status, MEU_STATUS_OK, "{opcode:?}");
+        assert_eq!(u32::from(ppe.completion().report.status), MEU_STATUS_OK, "{opcode:?}");
         for (row, &(a, b)) in pairs.iter().enumerate() {
             let want = f64::element(opcode, a, b);
             assert_eq!(bits(result.get(row, 0)), bits(want), "{opcode:?} of {a} and {b}");

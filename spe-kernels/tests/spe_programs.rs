@@ -136,7 +136,10 @@ fn have_the_bits_of_their_steps<T: Number>(processor: Processor, order: Order) {
     }
     let words: Vec<u32> = work.iter().map(|(program, _, blocks, _)| machine.offer(program, blocks)).collect();
     let completion = machine.run(&words);
-    assert_eq!((completion.status, completion.sequence), (sys::MEU_STATUS_OK, words.len() as u32));
+    assert_eq!(
+        (u32::from(completion.report.status), completion.report.sequence),
+        (sys::MEU_STATUS_OK, words.len() as u32)
+    );
     for (program, steps, blocks, (rows, columns)) in &work {
         let (inputs, results) = blocks.split_at(program.inputs());
         for (row, column) in (0..*rows).flat_map(|row| (0..*columns).map(move |column| (row, column))) {
@@ -172,7 +175,10 @@ fn an_spe_refuses_programs_with_operations_that_it_does_not_have() {
     let blocks = [0, 1].map(|_| machine.block::<f64>(4, 4, |_, _| 1.0));
     let words = [machine.offer(&program, &blocks)];
     let completion = machine.run(&words);
-    assert_eq!((completion.status, completion.failed_sequence), (sys::MEU_STATUS_OPCODE, 1));
+    assert_eq!(
+        (u32::from(completion.report.status), completion.report.sequence),
+        (sys::MEU_STATUS_OPCODE, 0)
+    );
 }
 
 #[test]
@@ -188,7 +194,10 @@ fn an_spe_tells_the_step_outside_of_its_domain() {
     let blocks = [a, machine.block::<f64>(3, 3, |_, _| 0.0), machine.block::<f64>(3, 3, |_, _| 0.0)];
     let words = [machine.offer(&program, &blocks)];
     let completion = machine.run(&words);
-    assert_eq!((completion.status, completion.detail), (sys::MEU_STATUS_DOMAIN, 2));
+    assert_eq!(
+        (u32::from(completion.report.status), u32::from(completion.report.detail)),
+        (sys::MEU_STATUS_DOMAIN, 2)
+    );
     assert_eq!(Precision::Double as u8, a.precision);
 }
 

@@ -14,9 +14,10 @@
 //! 2. *Result before completion record.* The MEU puts the completion record with a fence under the tag of
 //!    the result, so the MFC performs it after the result.  Both transfers are coherent: they invalidate
 //!    these lines in the PPE's caches.
-//! 3. *Completion record before result.* The PPE loads the sequence number with acquire order (`lwsync`, or
-//!    a branch and `isync`), so it reads results after the sequence number.  The completion record is one
-//!    line, written at once, so its status and details belong to this sequence number or to a later one.
+//! 3. *Completion record before result.* The PPE loads the report with acquire order (`lwsync`, or a branch
+//!    and `isync`), so it reads results after the sequence number.  The report is one doubleword, loaded at
+//!    once, so its status and detail belong to its sequence number.  Stage times follow the report in the
+//!    line.  The MFC writes the line at once, so they are there when the report is.
 //! 4. *Operands of another MEU.* The PPE acknowledges an operand by rule 3 before it offers a reader of the
 //!    operand by rule 1.
 

@@ -41,7 +41,7 @@
 //! The thread of the PPE ([`WithPpe`]) unparks this parker as well, after each of its operations.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -93,8 +93,6 @@ pub(super) const ENTRY: Entry = Entry {
 struct Shared {
     lines: Arc<SharedLines>,
     mailbox: Mailbox,
-    /// Set by the MEU's thread, with release order, once its completion record says that it has failed.
-    failed: AtomicBool,
     /// The thread of execution control.
     ppe: Unparker,
     /// Number of MEUs that wait for a mailbox word.
@@ -126,12 +124,10 @@ impl spe_kernels::Mailbox for Surroundings {
     }
 
     fn completed(&self, words_left: u32) {
-        // SAFETY: this is the MEU's own thread, between two of its completion records.
-        let failed = unsafe { self.shared.lines.completion() }.status != sys::MEU_STATUS_OK;
-        if failed {
-            self.shared.failed.store(true, Ordering::Release);
-        }
-        if failed || words_left <= LOW_WATER || self.shared.idle.load(Ordering::SeqCst) > 0 {
+        if u32::from(self.shared.lines.report().status) != sys::MEU_STATUS_OK
+            || words_left <= LOW_WATER
+            || self.shared.idle.load(Ordering::SeqCst) > 0
+        {
             self.shared.ppe.unpark();
         }
     }
@@ -148,7 +144,7 @@ struct Meu {
 impl Meu {
     /// Whether something has completed or failed since the PPE last looked.
     fn has_news(&self) -> bool {
-        self.link.has_news() || self.shared.failed.load(Ordering::Acquire)
+        self.link.has_news() || self.link.has_failed()
     }
 }
 
@@ -205,7 +201,6 @@ impl Host {
             let shared = Arc::new(Shared {
                 lines: Arc::new(SharedLines::new()),
                 mailbox,
-                failed: AtomicBool::new(false),
                 ppe: self.parker.unparker().clone(),
                 idle: Arc::clone(&self.idle),
             });
@@ -297,14 +292,7 @@ impl Engine for Host {
     }
 
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
-        let meu = &mut self.meus[number];
-        if meu.shared.failed.load(Ordering::Acquire) {
-            // SAFETY: a failed MEU writes no further completion record, and `failed` was loaded with acquire
-            // order.
-            let completion = unsafe { meu.shared.lines.completion() };
-            return Err(meu.link.fault(&completion));
-        }
-        Ok(meu.link.completed())
+        self.meus[number].link.poll(None)
     }
 
     fn wait(&mut self, timeout: Duration) {

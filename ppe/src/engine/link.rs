@@ -8,7 +8,7 @@ use std::sync::Arc;
 use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 
-use super::record::{self, Completion, Ring, SharedLines};
+use super::record::{self, Report, Ring, SharedLines};
 use super::{Command, Fault, Task};
 use crate::lower::Venue;
 use crate::time::StageTimes;
@@ -100,7 +100,7 @@ impl Link {
         if self.offered == 0 || self.completed != self.offered {
             return None;
         }
-        // SAFETY: nothing is outstanding, which has been seen with acquire order: the MEU waits for a mailbox word.
+        // SAFETY: nothing is outstanding, as a report has said: the MEU waits for a mailbox word.
         let completion = unsafe { self.lines.completion() };
         Some(StageTimes { df: completion.fetch_ns, ex: completion.execute_ns, wb: completion.write_back_ns })
     }
@@ -110,56 +110,49 @@ impl Link {
         self.lines.sequence() != self.completed as u32
     }
 
-    /// How many operations have been completed.  The results of these operations are visible to the caller.
-    pub(super) fn completed(&mut self) -> u64 {
-        let news = self.lines.sequence().wrapping_sub(self.completed as u32);
-        self.completed += u64::from(news);
-        self.completed
-    }
-
-    /// Whether the MEU's completion record says that it has failed.
+    /// Whether the MEU has failed.
     pub(super) fn has_failed(&self) -> bool {
-        self.lines.status() != sys::MEU_STATUS_OK
+        failed(&self.lines.report())
     }
 
     /// Does the work of [`Engine::completed`](super::Engine::completed).  `crash` says why the MEU has
     /// stopped, if it has stopped without a completion record.
     pub(super) fn poll(&mut self, crash: Option<&str>) -> Result<u64, Fault> {
-        let completed = self.completed();
-        if self.has_failed() {
-            // SAFETY: a failed MEU writes no further completion record, and the status was loaded with
-            // acquire order.
-            let completion = unsafe { self.lines.completion() };
-            return Err(self.fault(&completion));
-        }
+        let report = self.lines.report();
+        self.completed += u64::from(report.sequence.wrapping_sub(self.completed as u32));
         match crash {
+            _ if failed(&report) => Err(self.fault(&report)),
             Some(what) => Err(self.crash(what)),
-            None => Ok(completed),
+            None => Ok(self.completed),
         }
     }
 
-    /// The fault that a completion record with a status other than 0 reports.
-    pub(super) fn fault(&mut self, completion: &Completion) -> Fault {
-        let completed = self.completed();
-        let number = completed + u64::from(completion.failed_sequence.wrapping_sub(completed as u32));
+    /// The fault of an MEU that has failed at the first operation that it has not completed.
+    fn fault(&self, report: &Report) -> Fault {
+        let (status, detail) = (report.status.into(), report.detail.into());
+        let domain = status == sys::MEU_STATUS_DOMAIN;
         Fault {
-            operation: number.checked_sub(1),
-            step: if completion.status == sys::MEU_STATUS_DOMAIN { completion.detail } else { 0 },
-            domain: completion.status == sys::MEU_STATUS_DOMAIN,
-            what: fault_text(completion.status, completion.detail),
+            operation: Some(self.completed),
+            step: if domain { detail } else { 0 },
+            domain,
+            what: fault_text(status, detail),
         }
     }
 
     /// The fault of an MEU that has stopped without a completion record.
-    fn crash(&mut self, what: &str) -> Fault {
-        let completed = self.completed();
+    fn crash(&self, what: &str) -> Fault {
         Fault {
-            operation: (self.offered > completed).then_some(completed),
+            operation: (self.offered > self.completed).then_some(self.completed),
             step: 0,
             domain: false,
             what: what.to_owned(),
         }
     }
+}
+
+/// Whether a report says that the MEU has failed.
+fn failed(report: &Report) -> bool {
+    u32::from(report.status) != sys::MEU_STATUS_OK
 }
 
 fn fault_text(status: u32, detail: u32) -> String {
@@ -170,5 +163,29 @@ fn fault_text(status: u32, detail: u32) -> String {
         sys::MEU_STATUS_DMA => format!("a DMA command broke a rule of the MFC (fault {detail})"),
         sys::MEU_STATUS_DOMAIN => "the result would be complex".into(),
         other => format!("unknown status {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_meu_names_the_first_operation_that_was_not_completed() {
+        let mut link = Link::new(Arc::new(SharedLines::new()));
+        let mut reported = |sequence, status: u32, detail, crash| {
+            let report = Report { sequence, status: status as u16, detail };
+            // SAFETY: nobody else writes or reads the line.
+            unsafe { link.lines.complete(&sys::meu_completion { report, ..Default::default() }) };
+            link.poll(crash).map_err(|fault| (fault.operation, fault.step, fault.domain))
+        };
+        assert_eq!(reported(0, sys::MEU_STATUS_OK, 0, None), Ok(0));
+        assert_eq!(reported(0, sys::MEU_STATUS_DOMAIN, 5, None), Err((Some(0), 5, true)));
+        assert_eq!(reported(3, sys::MEU_STATUS_OK, 0, None), Ok(3));
+        assert_eq!(reported(4, sys::MEU_STATUS_DMA, 2, Some("crashed")), Err((Some(4), 0, false)));
+        assert_eq!(reported(4, sys::MEU_STATUS_OK, 0, Some("crashed")), Err((None, 0, false)));
+        // Numbers go on behind the last of 32 bits.
+        assert_eq!(reported(u32::MAX, sys::MEU_STATUS_OK, 0, None), Ok(u32::MAX.into()));
+        assert_eq!(reported(1, sys::MEU_STATUS_DOMAIN, 0, None), Err((Some((1 << 32) + 1), 0, true)));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 7;
+pub const MEU_PROTOCOL_VERSION: u32 = 8;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 128;
 pub const MEU_RECORD_LINES: u32 = 6;
@@ -250,17 +250,37 @@ impl Default for meu_record {
     }
 }
 #[repr(C)]
+#[repr(align(8))]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct meu_report {
+    pub sequence: u32,
+    pub status: u16,
+    pub detail: u16,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_report"][::core::mem::size_of::<meu_report>() - 8usize];
+    ["Alignment of meu_report"][::core::mem::align_of::<meu_report>() - 8usize];
+    [
+        "Offset of field: meu_report::sequence",
+    ][::core::mem::offset_of!(meu_report, sequence) - 0usize];
+    [
+        "Offset of field: meu_report::status",
+    ][::core::mem::offset_of!(meu_report, status) - 4usize];
+    [
+        "Offset of field: meu_report::detail",
+    ][::core::mem::offset_of!(meu_report, detail) - 6usize];
+};
+#[repr(C)]
 #[repr(align(128))]
 #[derive(Debug, Copy, Clone)]
 pub struct meu_completion {
-    pub sequence: u32,
-    pub status: u32,
-    pub failed_sequence: u32,
-    pub detail: u32,
+    pub report: meu_report,
     pub fetch_ns: u64,
     pub execute_ns: u64,
     pub write_back_ns: u64,
-    pub reserved: [u8; 88usize],
+    pub reserved: [u8; 96usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 #[cfg(target_pointer_width = "64")]
@@ -270,29 +290,20 @@ const _: () = {
         "Alignment of meu_completion",
     ][::core::mem::align_of::<meu_completion>() - 128usize];
     [
-        "Offset of field: meu_completion::sequence",
-    ][::core::mem::offset_of!(meu_completion, sequence) - 0usize];
-    [
-        "Offset of field: meu_completion::status",
-    ][::core::mem::offset_of!(meu_completion, status) - 4usize];
-    [
-        "Offset of field: meu_completion::failed_sequence",
-    ][::core::mem::offset_of!(meu_completion, failed_sequence) - 8usize];
-    [
-        "Offset of field: meu_completion::detail",
-    ][::core::mem::offset_of!(meu_completion, detail) - 12usize];
+        "Offset of field: meu_completion::report",
+    ][::core::mem::offset_of!(meu_completion, report) - 0usize];
     [
         "Offset of field: meu_completion::fetch_ns",
-    ][::core::mem::offset_of!(meu_completion, fetch_ns) - 16usize];
+    ][::core::mem::offset_of!(meu_completion, fetch_ns) - 8usize];
     [
         "Offset of field: meu_completion::execute_ns",
-    ][::core::mem::offset_of!(meu_completion, execute_ns) - 24usize];
+    ][::core::mem::offset_of!(meu_completion, execute_ns) - 16usize];
     [
         "Offset of field: meu_completion::write_back_ns",
-    ][::core::mem::offset_of!(meu_completion, write_back_ns) - 32usize];
+    ][::core::mem::offset_of!(meu_completion, write_back_ns) - 24usize];
     [
         "Offset of field: meu_completion::reserved",
-    ][::core::mem::offset_of!(meu_completion, reserved) - 40usize];
+    ][::core::mem::offset_of!(meu_completion, reserved) - 32usize];
 };
 impl Default for meu_completion {
     fn default() -> Self {

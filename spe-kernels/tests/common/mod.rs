@@ -9,13 +9,14 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use spe_kernels::program::FurtherLine;
 use spe_kernels::sys::{
     MEU_LINE_BYTES, MEU_PROTOCOL_VERSION, MEU_RING_LINES, MEU_WORD_TERMINATE, PROGRAM_INPUTS,
-    direct_operation, meu_block, meu_completion, meu_parameters, meu_product, meu_record, program_step,
+    direct_operation, meu_block, meu_completion, meu_parameters, meu_product, meu_record, meu_report,
+    program_step,
 };
 use spe_kernels::{Element, Form, LocalStore, Mailbox, MeuOptions, Opcode, run_meu};
 
@@ -253,13 +254,13 @@ impl<'a> Ppe<'a> {
 
 pub fn read_completion(ea: usize) -> meu_completion {
     let completion = ea as *const meu_completion;
-    // SAFETY: `ea` is the address of a completion record that lives; its words are written atomically.
+    // SAFETY: `ea` is the address of a completion record that lives; its doublewords are written atomically.
     unsafe {
-        let sequence = AtomicU32::from_ptr(std::ptr::addr_of!((*completion).sequence).cast_mut())
-            .load(Ordering::Acquire);
-        let mut copy = completion.read_volatile();
-        copy.sequence = sequence;
-        copy
+        let report = AtomicU64::from_ptr(completion.cast_mut().cast()).load(Ordering::Acquire);
+        meu_completion {
+            report: std::mem::transmute::<u64, meu_report>(report),
+            ..completion.read_volatile()
+        }
     }
 }
 

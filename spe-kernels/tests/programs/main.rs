@@ -172,7 +172,10 @@ fn programs_have_the_bits_of_their_steps<T: Element + From<f32> + Into<f64>>(
         ppe.terminate();
         ppe.run(options).unwrap();
         let completion = ppe.completion();
-        assert_eq!((completion.status, completion.sequence), (MEU_STATUS_OK, work.len() as u32));
+        assert_eq!(
+            (u32::from(completion.report.status), completion.report.sequence),
+            (MEU_STATUS_OK, work.len() as u32)
+        );
         for (number, (program, steps, inputs, results, shape)) in work.iter().enumerate() {
             let alone = steps_alone(steps, inputs, results.len(), *shape);
             for (result, alone) in results.iter().zip(&alone) {
@@ -259,7 +262,7 @@ fn the_step_outside_of_its_domain_is_told_and_pads_are_not_blamed() {
             offer(&ppe, program, &[a, &result], flags);
             ppe.terminate();
             ppe.run(&MeuOptions::default()).unwrap();
-            (ppe.completion().status, ppe.completion().detail)
+            (u32::from(ppe.completion().report.status), u32::from(ppe.completion().report.detail))
         };
         let mut a = Matrix::<f64>::new(7, 3, 0, |_, _| 4.0);
         // The pads.
@@ -303,7 +306,7 @@ fn steps_with_a_domain_have_their_bits<T: Element + From<f32> + Into<f64>>(flags
             offer(&ppe, &program, &inputs.iter().chain(&results).collect::<Vec<_>>(), flags);
             ppe.terminate();
             ppe.run(&MeuOptions::default()).unwrap();
-            assert_eq!(ppe.completion().status, MEU_STATUS_OK);
+            assert_eq!(u32::from(ppe.completion().report.status), MEU_STATUS_OK);
             let alone = steps_alone(&steps, &inputs, 2, shape);
             for (result, alone) in results.iter().zip(&alone) {
                 assert_eq!(bits(&elements(result)), bits(alone), "{shape:?} {b_rows}x{b_columns}");
@@ -350,7 +353,7 @@ fn a_program_may_fill_its_buffers_and_no_more() {
             }
             ppe.terminate();
             ppe.run(&MeuOptions { chaos_seed: Some(seed), ..Default::default() }).unwrap();
-            assert_eq!(ppe.completion().status, status, "{rows}");
+            assert_eq!(u32::from(ppe.completion().report.status), status, "{rows}");
             if status == MEU_STATUS_OK {
                 for result in &results {
                     assert!(

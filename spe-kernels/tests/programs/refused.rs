@@ -62,7 +62,7 @@ fn records_that_are_broken_or_do_not_fit_are_refused() {
         ppe.offer_lines(*record, &[FurtherLine::Blocks(*blocks), FurtherLine::Steps(*steps)]);
         ppe.terminate();
         ppe.run(&MeuOptions::default()).unwrap();
-        ppe.completion().status
+        u32::from(ppe.completion().report.status)
     };
     assert_eq!(run(&lines()), MEU_STATUS_OK);
     type Change<'a> = &'a dyn Fn(&mut Lines);
@@ -126,7 +126,7 @@ fn a_direct_operation_has_two_lines_and_needs_main_memory() {
         ppe.offer_lines(record, lines);
         ppe.terminate();
         ppe.run(&MeuOptions::default()).unwrap();
-        ppe.completion().status
+        u32::from(ppe.completion().report.status)
     };
     let line = FurtherLine::Direct(sum);
     assert_eq!(run(record, &[line]), MEU_STATUS_OK);

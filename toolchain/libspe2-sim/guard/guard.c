@@ -65,20 +65,27 @@ static unsigned unit_of(uint64_t address, unsigned bytes)
     return low & 1 ? 1 : low & 2 ? 2 : low & 4 ? 4 : 8;
 }
 
-#define EACH(type, body)                                                                                              \
+/* The MFC of a Cell moves what lies in one line at once: who sees a part of it sees all of it.  No instruction
+ * of other processors stores 128 bytes at once, so lines are moved by pieces.  The first piece is loaded before
+ * all others and stored after all others.  So a thread that polls the first doubleword of a line, and then
+ * reads the rest, reads what belongs to it, and an SPE that polls a line so does too. 
+ * A thread that polls another piece may see pieces of two puts.
+ */
+#define LOAD(type)                                                                                                    \
     for (unsigned at = 0; at < bytes; at += sizeof(type)) {                                                           \
-        type value;                                                                                                   \
-        body                                                                                                          \
+        type value = __atomic_load_n((const type *)(source + at), at ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);          \
+        memcpy((char *)to + at, &value, sizeof value);                                                                \
     }                                                                                                                 \
     break
 
-#define LOAD(type)                                                                                                    \
-    EACH(type, value = __atomic_load_n((const type *)(source + at), __ATOMIC_RELAXED);                                \
-         memcpy((char *)to + at, &value, sizeof value);)
-
 #define STORE(type)                                                                                                   \
-    EACH(type, memcpy(&value, (const char *)from + at, sizeof value);                                                 \
-         __atomic_store_n((type *)(target + at), value, __ATOMIC_RELAXED);)
+    for (unsigned at = bytes; at;) {                                                                                  \
+        type value;                                                                                                   \
+        at -= sizeof value;                                                                                           \
+        memcpy(&value, (const char *)from + at, sizeof value);                                                        \
+        __atomic_store_n((type *)(target + at), value, at ? __ATOMIC_RELAXED : __ATOMIC_RELEASE);                     \
+    }                                                                                                                 \
+    break
 
 int spe2_guard_load(void *to, uint64_t from, unsigned bytes)
 {

@@ -98,7 +98,8 @@ impl MainMemory for ProcessMemory {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
     use super::*;
 
@@ -149,6 +150,38 @@ mod tests {
         let reservation = memory.reserve(line.ea()).unwrap();
         assert_eq!(memory.write_reserved(&reservation, &[9; 128]), Ok(true));
         assert_eq!(line.0[15].load(Relaxed), 0x0909_0909_0909_0909);
+    }
+
+    /// A line with `number` in each doubleword.
+    fn filled(number: u64) -> Line {
+        let mut line = [0; LINE_BYTES];
+        line.chunks_exact_mut(8).for_each(|piece| piece.copy_from_slice(&number.to_ne_bytes()));
+        line
+    }
+
+    #[test]
+    fn the_first_doubleword_of_a_line_is_stored_last_and_loaded_first() {
+        const ROUNDS: u64 = 100_000;
+        let (memory, put, got) = (process_memory(), AlignedLine::new(), AlignedLine::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| (1..=ROUNDS).for_each(|round| memory.write(put.ea(), &filled(round)).unwrap()));
+            scope.spawn(|| {
+                for round in 1..=ROUNDS {
+                    got.0[1..].iter().for_each(|piece| piece.store(round, Relaxed));
+                    got.0[0].store(round, Release);
+                }
+            });
+            let (mut seen, mut line) = (0, [0; LINE_BYTES]);
+            while seen < ROUNDS || line != filled(ROUNDS) {
+                seen = put.0[0].load(Acquire);
+                assert!(put.0[1..].iter().all(|piece| piece.load(Relaxed) >= seen), "{seen}");
+                memory.read(got.ea(), &mut line).unwrap();
+                let mut pieces =
+                    line.chunks_exact(8).map(|piece| u64::from_ne_bytes(piece.try_into().unwrap()));
+                let first = pieces.next().unwrap();
+                assert!(pieces.all(|piece| piece >= first), "{first}");
+            }
+        });
     }
 
     #[test]

@@ -4,15 +4,16 @@
 //! The record ring of an MEU has one writer, the PPE. The PPE fills the lines of a record before it sends the
 //! mailbox word that names the lines. It fills the lines again only after the operation has completed.
 //!
-//! The completion record has one writer, the MEU. The MEU stores `sequence` last, with release order. This
-//! module loads `sequence` with acquire order before the PPE reads a result.
+//! The completion record has one writer, the MEU. The MEU stores the report, the first doubleword, last, with
+//! release order. This module loads the report at once, with acquire order, before the PPE reads a result. So
+//! the number of completed operations, the status and its detail are always of one moment.
 
 mod command;
 mod ring;
 
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use spe_kernels::big_endian::{self, Line};
 use spe_kernels::program::FurtherLine;
@@ -23,7 +24,14 @@ pub(super) use command::{blocks, direct, direct_operation, empty, product};
 pub(super) use ring::Ring;
 
 /// What an MEU reports after each operation.
-pub(super) type Completion = sys::meu_completion;
+type Completion = sys::meu_completion;
+
+/// How far an MEU has come.
+pub(super) type Report = sys::meu_report;
+
+// The report is the first doubleword of the line.
+const_assert_eq!(std::mem::offset_of!(Completion, report), 0);
+const_assert_eq!(size_of::<Report>(), size_of::<u64>());
 
 // Forms and precisions have the numbers of the protocol.
 const_assert_eq!(crate::operation::Form::Values as u32, sys::MEU_FORM_BLOCKS);
@@ -129,21 +137,26 @@ impl SharedLines {
         }
     }
 
+    /// The doubleword with the report.
+    fn reported(&self) -> &AtomicU64 {
+        // SAFETY: the line is aligned and lives as long as self; both sides access its first doubleword
+        // atomically, or while the MEU does not write to it.
+        unsafe { AtomicU64::from_ptr(self.completion.get().cast()) }
+    }
+
+    /// How far the MEU has come. Results of all operations up to `sequence` are visible to the caller. After a
+    /// report with a status other than 0 the MEU writes no further completion record.
+    #[must_use]
+    pub(super) fn report(&self) -> Report {
+        let bits = self.reported().load(Ordering::Acquire);
+        // SAFETY: a report consists of integers without gaps, and has the size of a doubleword.
+        unsafe { std::mem::transmute::<u64, Report>(bits) }
+    }
+
     /// The number of the last completed operation. The result of this operation is visible to the caller.
     #[must_use]
     pub(super) fn sequence(&self) -> u32 {
-        // SAFETY: the field is aligned and lives as long as self; both sides access it atomically.
-        let sequence = unsafe { AtomicU32::from_ptr(&raw mut (*self.completion.get()).sequence) };
-        sequence.load(Ordering::Acquire)
-    }
-
-    /// The status of the completion record. It is not 0 once the MEU has failed; the MEU then writes no
-    /// further completion record.
-    #[must_use]
-    pub(super) fn status(&self) -> u32 {
-        // SAFETY: as in `sequence`.
-        let status = unsafe { AtomicU32::from_ptr(&raw mut (*self.completion.get()).status) };
-        status.load(Ordering::Acquire)
+        self.report().sequence
     }
 
     /// Reads a line of the ring for an MEU that cannot read memory of this process.
@@ -157,32 +170,31 @@ impl SharedLines {
         unsafe { self.ring[line].0.get().read_volatile() }
     }
 
-    /// Writes a completion record for an MEU that cannot write to memory of this process. `status` and then
-    /// `sequence` are stored last, each with release order.
+    /// Writes a completion record for an MEU that cannot write to memory of this process. The report is stored
+    /// last, with release order.
     ///
     /// # Safety
-    /// Only this MEU's thread writes. A thread that reads other fields has loaded `status` or `sequence`
-    /// before, as the contract of [`completion`](Self::completion) says.
+    /// Only this MEU's thread writes. A thread that reads other fields has loaded the report before, as the
+    /// contract of [`completion`](Self::completion) says.
     pub(super) unsafe fn complete(&self, new: &Completion) {
         let line = self.completion.get();
         // SAFETY: the pointers lie in the line, which lives as long as self; the other fields are read only
-        // by a thread that has loaded `status` or `sequence`, which are stored after them.
+        // by a thread that has loaded the report, which is stored after them.
         unsafe {
-            (&raw mut (*line).failed_sequence).write_volatile(new.failed_sequence);
-            (&raw mut (*line).detail).write_volatile(new.detail);
             (&raw mut (*line).fetch_ns).write_volatile(new.fetch_ns);
             (&raw mut (*line).execute_ns).write_volatile(new.execute_ns);
             (&raw mut (*line).write_back_ns).write_volatile(new.write_back_ns);
-            AtomicU32::from_ptr(&raw mut (*line).status).store(new.status, Ordering::Release);
-            AtomicU32::from_ptr(&raw mut (*line).sequence).store(new.sequence, Ordering::Release);
         }
+        // SAFETY: as in `report`.
+        let bits = unsafe { std::mem::transmute::<Report, u64>(new.report) };
+        self.reported().store(bits, Ordering::Release);
     }
 
     /// The whole completion record.
     ///
     /// # Safety
     /// The MEU does not write to the completion record now: it has failed or stopped, or has no operation
-    /// outstanding. The caller has seen that with acquire order.
+    /// outstanding. The caller has seen that in a report.
     #[must_use]
     pub(super) unsafe fn completion(&self) -> Completion {
         // SAFETY: see the contract.
