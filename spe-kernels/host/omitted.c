@@ -1,4 +1,5 @@
-/* omitted.c - the MEU once more, without one of its waits (MEU_OMIT), for the tests of the MFC's chaos mode. */
+/* omitted.c - the MEU once more, without one of its waits (MEU_OMIT), for the tests of the MFC's chaos
+ * mode. */
 #define OMITTED_PASTE_(name, omit) name##_omit##omit
 #define OMITTED_PASTE(name, omit) OMITTED_PASTE_ (name, omit)
 

@@ -32,9 +32,9 @@ const struct kernel_table *meu_host_kernels (uint32_t vector_bytes);
 /* Bytes of the second-level cache of a core; 0 where the system does not tell. */
 uint64_t meu_host_second_cache_bytes (void);
 
-/* Runs an MEU on the calling thread until it is told to terminate. local_store: MEU_LOCAL_STORE_BYTES, and
- * behind them MEMORY_WORK_BYTES; aligned to 128. MEU_STATUS_OK, or what was wrong with the parameters: the MEU
- * has then done nothing. */
+/* Runs an MEU on the calling thread until the MEU is told to terminate.  local_store has MEU_LOCAL_STORE_BYTES,
+ * and behind them MEMORY_WORK_BYTES; it is aligned to 128.  Returns MEU_STATUS_OK, or what was wrong with the
+ * parameters: then the MEU has done nothing. */
 uint32_t meu_host_run (const struct meu_parameters *parameters, const struct mfc_mailbox *mailbox,
                        const struct meu_host_options *options, uint8_t *local_store);
 

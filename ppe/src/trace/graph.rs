@@ -109,6 +109,41 @@ pub(crate) struct Record {
     pub(crate) site: u32,
 }
 
+impl Node {
+    /// A node with one handle and no readers.
+    fn new(state: State, record: Record) -> Node {
+        Node {
+            state,
+            kind: record.kind,
+            form: record.form,
+            class: record.class,
+            precision: record.precision,
+            shape: record.shape,
+            operands: record.operands,
+            scalar: record.scalar,
+            parameters: record.parameters,
+            handles: 1,
+            dependants: 0,
+            failed_readers: 0,
+            depth: 0,
+            previous: OpId::NONE,
+            next: OpId::NONE,
+            order: 0,
+            site: record.site,
+            pending_readers: 0,
+            walk: 0,
+            visited_readers: 0,
+            trace: 0,
+            index: 0,
+            read_by: 0,
+            constant: 0,
+            slot: None,
+            error: None,
+            wanted: false,
+        }
+    }
+}
+
 /// What has to be computed before a value is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Below {
@@ -225,8 +260,7 @@ impl Graph {
     /// A constant with one handle.
     pub(crate) fn constant(&mut self, matrix: Arc<Matrix>, class: Class) -> OpId {
         let (shape, precision) = (matrix.shape(), matrix.precision());
-        self.insert(Node {
-            state: State::Constant,
+        let record = Record {
             kind: OpKind::Convert,
             form: Form::Values,
             class,
@@ -235,25 +269,10 @@ impl Graph {
             operands: [OpId::NONE; 2],
             scalar: 0.0,
             parameters: None,
-            handles: 1,
-            dependants: 0,
-            failed_readers: 0,
-            depth: 0,
-            previous: OpId::NONE,
-            next: OpId::NONE,
-            order: 0,
             site: u32::MAX,
-            pending_readers: 0,
-            walk: 0,
-            visited_readers: 0,
-            trace: 0,
-            index: 0,
-            read_by: 0,
-            constant: 0,
-            slot: Some(Arc::new(ResultSlot::from(matrix))),
-            error: None,
-            wanted: false,
-        })
+        };
+        let slot = Some(Arc::new(ResultSlot::from(matrix)));
+        self.insert(Node { slot, ..Node::new(State::Constant, record) })
     }
 
     /// Adds a pending operation with one handle.
@@ -269,35 +288,7 @@ impl Graph {
                 depth = depth.max(node.depth);
             }
         }
-        let id = self.insert(Node {
-            state: State::Pending,
-            kind: record.kind,
-            form: record.form,
-            class: record.class,
-            precision: record.precision,
-            shape: record.shape,
-            operands: record.operands,
-            scalar: record.scalar,
-            parameters: record.parameters,
-            handles: 1,
-            dependants: 0,
-            failed_readers: 0,
-            depth: depth + 1,
-            previous: OpId::NONE,
-            next: OpId::NONE,
-            order: 0,
-            site: record.site,
-            pending_readers: 0,
-            walk: 0,
-            visited_readers: 0,
-            trace: 0,
-            index: 0,
-            read_by: 0,
-            constant: 0,
-            slot: None,
-            error: None,
-            wanted: false,
-        });
+        let id = self.insert(Node { depth: depth + 1, ..Node::new(State::Pending, record) });
         // An operation that reads a failed operation fails with it.
         self.recorded += 1;
         match self.error_of_operands(id) {

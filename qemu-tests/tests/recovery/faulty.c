@@ -1,5 +1,5 @@
-/* faulty.c - a libspe2 that gives one SPE another program: the load that FAULTY_LOAD counts (from 0) gets the file FAULTY_PROGRAM.
- * Every other function is that of the library that this one is linked with. */
+/* faulty.c - a libspe2 that gives one SPE another program: the load that FAULTY_LOAD counts (from 0) gets the
+ * file FAULTY_PROGRAM.  All other functions are those of the library that faulty.c is linked with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libspe2.h>

@@ -97,9 +97,9 @@ static void transpose_strip (const struct step *step, const struct strip *strip,
   }
 }
 
-/* Multiplies a packed strip, whose first row is `at` bytes below the top, with all columns of B.  A strip that
- * fits the first-level cache is multiplied with a few columns after the other, since it takes longer to write the
- * result than to read the strip again. */
+/* Multiplies a packed strip, whose first row is `at` bytes below the top, with all columns of B.  A strip
+ * that fits the first-level cache is multiplied with a few columns at a time, since writing the result takes
+ * longer than reading the strip again. */
 static void multiply_strip (const struct step *step, const struct kernel_sums *sums, const struct strip *strip,
                             uint32_t at)
 {

@@ -1,4 +1,5 @@
-/* arithmetic.c - add, subtract, times, divide, equal, not_equal, abs.  An SPE has kernels/spu/arithmetic.c. */
+/* arithmetic.c - add, subtract, times, divide, equal, not_equal, abs, but for an SPE, which has
+ * kernels/spu/arithmetic.c. */
 #include "kernels.h"
 #include "run.h"
 

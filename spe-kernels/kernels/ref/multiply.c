@@ -1,7 +1,7 @@
 /* multiply.c - the matrix product in vectors of 16 bytes, for hosts without a kernel of their own.
  *
- * Columns of the result are whole vectors, so there is no tail along the rows: a pad of A reaches only the pad
- * of the result.  The rows of B beyond k are never read.
+ * Columns of the result are whole vectors, so there is no tail along the rows: a pad of A reaches only the
+ * pad of the result.  The rows of B beyond k are never read.
  */
 #include "../host/lanes.h"
 

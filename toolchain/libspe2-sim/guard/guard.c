@@ -143,7 +143,7 @@ int spe2_guard_exchange(uint64_t line, const uint64_t *expected, const uint64_t 
 {
     cell *target = (cell *)(uintptr_t)line;
     cell old[CELLS], new[CELLS];
-    /* Changed cells before this one have been replaced. */
+    /* Changed cells before this cell have been replaced. */
     volatile int done = 0;
     sigjmp_buf here;
     if ((uintptr_t)line != line || sigsetjmp(here, 0)) {

@@ -62,7 +62,7 @@ int main(void)
     CHECK(stop.stop_reason == SPE_STOP_AND_SIGNAL && stop.result.spe_signal_code == 0x11);
     CHECK(calls == 1);
 
-    /* Without callbacks a call is a stop like any other: entry is behind the stop, at the call's data word. */
+    /* Without callbacks a call is an ordinary stop: entry is behind the stop, at the call's data word. */
     CHECK(spe_context_run(spe, &entry, SPE_NO_CALLBACKS, NULL, NULL, &stop) == 0x2129);
     CHECK(stop.stop_reason == SPE_STOP_AND_SIGNAL && calls == 1);
     CHECK(increment(spe_ls_area_get(spe), entry) == 0);

@@ -1,4 +1,5 @@
-/* The C runtime's calls to the PPE: files, formatted input and output, memory of the process, system calls. */
+/* The C runtime's calls to the PPE: files, formatted input and output, memory of the process, system
+ * calls. */
 #include <fcntl.h>
 #include <spu_mfcio.h>
 #include <stdio.h>
