@@ -247,7 +247,7 @@ void pm_session_release (pm_session *session);
 typedef void (*pm_release) (void *owner);
 pm_status pm_constant (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
                        pm_release release, void *owner, pm_value **value);
-/* The same from a copy. */
+/* A value from a copy of the data, which the program keeps. */
 pm_status pm_constant_copy (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
                             pm_value **value);
 
@@ -312,8 +312,7 @@ pm_status pm_wait (const pm_value *value, uint64_t timeout_ms, int *done);
 /* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into
  * bytes bytes. */
 pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
-/* The same for some elements, in another arrangement: element (i, j) of the rows x columns matrix that is
- * copied is the element of value with number offset + row_step i + column_step j, as with pm_view.
+/* Copies some elements in another arrangement: element (i, j) of the rows x columns matrix that is copied is the element of value with number offset + row_step i + column_step j, as with pm_view.
  * PM_ERROR_ARGUMENT when an element lies outside of value. */
 pm_status pm_read_view (const pm_value *value, uint64_t rows, uint64_t columns, int64_t offset, int64_t row_step,
                         int64_t column_step, void *data, uint64_t bytes);
@@ -350,7 +349,7 @@ pm_status pm_parameters_of (const pm_value *value, int64_t parameters[4]);
 
 /* 1 when the value belongs to the session. */
 int pm_value_is_in (const pm_value *value, const pm_session *session);
-/* The same number for all references to one value, and for no other value while a reference is held. */
+/* A number that all references to one value share, and no other value has while a reference is held. */
 uint64_t pm_value_identity (const pm_value *value);
 
 /* Starts execution of all that is recorded, without waiting. */
@@ -361,7 +360,7 @@ pm_status pm_flush (pm_session *session);
  * count towards the limits, so none of them is executed before it is needed.  With options.overlap 0 a trace is in flight only
  * during a call that executes it, and such a call cannot be given up. */
 pm_status pm_cancel (pm_session *session);
-/* The same for the session of a value. */
+/* Does what pm_cancel does, in the session of a value. */
 pm_status pm_value_cancel (const pm_value *value);
 
 /* A program that records faster than its operations are executed has to wait in a recording call, once

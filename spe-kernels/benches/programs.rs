@@ -1,5 +1,5 @@
-//! Prints what element-wise programs cost on the host, a call and an element: operations alone, and steps one
-//! behind the other.
+//! Prints what element-wise programs cost on the host, a call and an element: operations alone, and
+//! the steps of one program.
 
 mod timing;
 

@@ -34,7 +34,7 @@ fn with_scalar(opcode: Opcode, form: Form, operand: Place, scalar: f64, result: 
     Step { opcode, form, operands: [operand; 2], result, scalar }
 }
 
-/// Additions, each on the result of the one before.
+/// Additions, each of which takes the result of the previous addition.
 fn chain(name: &'static str, steps: u8) -> Case {
     let step = |number: u8| {
         blocks(

@@ -34,8 +34,8 @@ static uint32_t fault_of (const struct mfc *mfc, const uint8_t *ls, uint64_t ea,
   return 0;
 }
 
-/* The line becomes visible by doublewords, and the report, which says that the rest is there, last of all.  The
- * PPE reads the report with acquire. */
+/* The line becomes visible by doublewords, and the report, which says that the rest is there, last of all.
+ * The PPE reads the report with acquire. */
 static void put_completion (struct mfc *mfc, const uint8_t *ls)
 {
   uint64_t *to = (uint64_t *) (uintptr_t) mfc->completion_ea;

@@ -1,7 +1,8 @@
 /* spu_mfcio.h - the part of the SPU compiler's header of this name that the MEU uses, on the MFC of
  * host/mfc.c.
  *
- * Local-store addresses are pointers into the calling thread's local store.  On an SPE they are pointers too. */
+ * Local-store addresses are pointers into the calling thread's local store.  On an SPE they are pointers
+ * too. */
 #ifndef PMATRIX_HOST_SPU_MFCIO_H
 #define PMATRIX_HOST_SPU_MFCIO_H
 

@@ -200,7 +200,8 @@ VEC_INLINE vd vd_sqrt (vd x)
 
 #include "vec_shared.h"
 
-/* Of singles, rounded once.  An SPU, which has no square root of its own to truncate, computes it in double precision. */
+/* Of singles, rounded once.  An SPU, which has no square root of its own to truncate, computes it in double
+ * precision. */
 #if defined(__SPU__) || defined(VEC_SPU)
 VEC_INLINE vf vf_sqrt (vf x) { return vf_join (vd_sqrt (vf_low (x)), vd_sqrt (vf_high (x))); }
 #else

@@ -66,8 +66,8 @@ uint32_t dma_check (const struct meu_block *blocks, uint32_t count);
 void dma_fetch (uint8_t *buffer, uint32_t leaving_bytes, uint32_t kept_bytes, const struct meu_block *blocks,
                 uint32_t count, uint32_t tag);
 
-/* Starts the write back of blocks from the beginning of a buffer, whose first room_bytes it may use.  Returns how
- * many of them it needs until it is done. */
+/* Starts the write back of blocks from the beginning of a buffer, whose first room_bytes it may use.  Returns
+ * how many of them it needs until it is done. */
 uint32_t dma_write_back (uint8_t *buffer, uint32_t room_bytes, const struct meu_block *blocks, uint32_t count,
                          uint32_t tag);
 

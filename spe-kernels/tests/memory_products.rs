@@ -55,7 +55,7 @@ struct Product<T> {
 }
 
 impl<T: Real> Product<T> {
-    /// Elements whose multiples the lengths of parts are: those of a quadword.
+    /// Elements of a quadword. Lengths of parts are multiples of it.
     const DIVISOR: usize = 16 / size_of::<T>();
 
     fn new((m, k, n): (usize, usize, usize), transposed: u8, parts: u16) -> Self {

@@ -13,7 +13,7 @@
 #include "hooks/auto.h"
 #include "hooks/brackets.h"
 #include "hooks/class_names.h"
-#include "hooks/conversion.h"
+#include "type/conversion.h"
 #include "session/config.h"
 #include "hooks/dispatch.h"
 #include "hooks/graphics.h"

@@ -11,7 +11,7 @@
 /* Columns that are compared with the results of rows at a time. */
 #define ABREAST 4
 
-/* Vectors of a column side by side, since each comparison waits for the one before. */
+/* Vectors of a column side by side, since each comparison waits for the previous comparison. */
 #define VECTORS 4
 
 /* Of zeros of both signs the first zero counts, but lanes do not know which zero is first. */

@@ -4,7 +4,7 @@
 #include "functions.h"
 #include "steps.h"
 
-/* Columns that are reduced side by side: an addition waits for the one before it in its column only. */
+/* Columns that are reduced side by side: an addition waits for the previous addition of its column only. */
 #define ABREAST 8
 
 /* A reduction of columns by `STEP`. It begins with START, or continues from operand 1. */

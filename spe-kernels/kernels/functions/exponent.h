@@ -1,7 +1,7 @@
 /* exponent.h - powers of 2 in parts.
  *
- * 2^x = 2^k exp (rest ln 2) with the integer k nearest to x, and exp t = 1 + t + t^2 P(t), where P is fitted at
- * Chebyshev nodes.
+ * 2^x = 2^k exp (rest ln 2) with the integer k nearest to x, and exp t = 1 + t + t^2 P(t), where P is fitted
+ * at Chebyshev nodes.
  */
 #ifndef PMATRIX_EXPONENT_H
 #define PMATRIX_EXPONENT_H
@@ -17,7 +17,8 @@ struct exponent_parts {
 VEC_INLINE struct exponent_parts exponent_split (struct vd2 x)
 {
   vd shifted = x.high + vd_splat (SHIFTER);
-  /* The low part may be a unit of the high one, too much for its share of the result to be approximated below. */
+  /* The low part may be a unit of the high part, too much for its share of the result to be approximated
+   * below. */
   struct vd2 rest = quick_sum (x.high - (shifted - vd_splat (SHIFTER)), x.low);
 
   const struct vd2 ln2 = { vd_splat (0x1.62e42fefa39efp-1), vd_splat (0x1.abc9e3b39803fp-56) };

@@ -1,12 +1,12 @@
 /* exponential.c - exp, expm1, sinh, cosh, tanh.
  *
- * e^x = 2^(x log2 e), where the product is a sum of two doubles.  e^x - 1 = 2^k ((1 - 2^-k) + t + tail): both terms are
- * exact, and where k is 0 the first one vanishes, so small results lose nothing.
+ * e^x = 2^(x log2 e), where the product is a sum of two doubles.  e^x - 1 = 2^k ((1 - 2^-k) + t + tail): both
+ * terms are exact, and where k is 0 the first term vanishes, so small results lose nothing.
  */
 #include "exponent.h"
 #include "function.h"
 
-/* x, but nothing below `least` or above `most`; NaN stays one. */
+/* x, but nothing below `least` or above `most`; NaN stays NaN. */
 VEC_INLINE vd bounded (vd x, double least, double most)
 {
   x = vd_select (vd_less (x, vd_splat (least)), vd_splat (least), x);

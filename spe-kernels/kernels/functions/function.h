@@ -1,4 +1,5 @@
-/* function.h - kernels of functions in vector code: for an SPE those that the C library has, and sin and cos for all.
+/* function.h - kernels of functions in vector code: the functions of the C library for an SPE, and sin and
+ * cos for all processors.
  *
  * name_d is a function of doubles.  Single precision is computed in double and rounded once.
  */
@@ -28,7 +29,8 @@
   }                                                                                                                    \
   RUN_PARTIAL_UNARY (name)
 
-/* Below this size f(x) is x, to half a unit in the last place, for all functions here that are 0 at 0 with slope 1. */
+/* Below this size f(x) is x, to half a unit in the last place, for all functions here that are 0 at 0 with
+ * slope 1. */
 VEC_INLINE vi64 is_tiny (vd x) { return vd_less (vd_abs (x), vd_splat (0x1p-54)); }
 
 #endif

@@ -8,8 +8,9 @@
 #define LN2 0x1.62e42fefa39efp-1
 #define LN2_LOW 0x1.abc9e3b39803fp-56
 
-/* The logarithm of high + low, less `lacking` times that of 2, where `factor` + `factor_low` is the logarithm of 2.  Where
- * `high` is not positive and finite: -infinity of a zero, else `high`. */
+/* The logarithm of high + low, less `lacking` times that of 2, where `factor` + `factor_low` is the logarithm
+ * of 2.  If `high` is zero, the result is -infinity; if `high` is negative, infinite or NaN, the result is
+ * `high`. */
 FUNCTION logarithm (vd high, vd low, vd lacking, vd factor, vd factor_low)
 {
   const vd zero = vd_splat (0.0), infinity = vd_splat (__builtin_inf ());

@@ -58,8 +58,8 @@ uint32_t spu_single_multiply_add (uint32_t a, uint32_t b, uint32_t c)
     small = large;
     large = other;
   }
-  /* What is shifted out makes the last bit 1.  Then the sum lies strictly between two singles if the exact sum
-   * does, and between the same singles. */
+  /* What is shifted out makes the last bit 1.  If the exact sum lies strictly between two singles, the sum
+   * lies between these singles too. */
   int32_t shift = large.exponent - small.exponent;
   uint64_t rest = shift > 60 ? 1 : small.significand >> shift;
   if (shift <= 60 && rest << shift != small.significand)

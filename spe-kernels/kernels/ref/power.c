@@ -1,11 +1,11 @@
 /* power.c - a .^ b.
  *
- * |a|^b = 2^(b log2|a|).  The logarithm is an unevaluated sum of two doubles with a relative error below 2^-66
- * (twofold.h): b times it may be as large as 1075.  The power of 2 is a sum whose last addition is the only rounding that
- * counts (exponent.h), so that a representable power of an integer comes out exactly.
+ * |a|^b = 2^(b log2|a|).  The logarithm is an unevaluated sum of two doubles with a relative error below
+ * 2^-66 (twofold.h): b times it may be as large as 1075.  The power of 2 is a sum whose last addition is the
+ * only rounding that counts (exponent.h), so that a representable power of an integer comes out exactly.
  *
- * b == 2 is a*a, as in Octave.  Zeros, infinities and NaN go by C99's pow, lane by lane.  Single precision is computed
- * in double and rounded once.
+ * b == 2 is a*a, as in Octave.  Zeros, infinities and NaN go by C99's pow, lane by lane.  Single precision is
+ * computed in double and rounded once.
  */
 #include "kernels.h"
 #include "run.h"

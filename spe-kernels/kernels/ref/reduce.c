@@ -1,8 +1,8 @@
 /* reduce.c - x modulo pi/2 for arguments too large to subtract a multiple of pi/2.
  *
  * After Payne and Hanek: x = M 2^e with an integer M of 53 bits.  Of the product M 2^e (2/pi) only the value
- * modulo 4 matters, so the words of 2/pi that contribute multiples of 4 are left out.  The product with the next
- * 7 words is exact to more than 2^-130: no double comes nearer to a multiple of pi/2 than 2^-62.
+ * modulo 4 matters, so the words of 2/pi that contribute multiples of 4 are left out.  The product with the
+ * next 7 words is exact to more than 2^-130: no double comes nearer to a multiple of pi/2 than 2^-62.
  */
 #include <string.h>
 #include "kernel.h"

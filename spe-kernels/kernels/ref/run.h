@@ -22,8 +22,8 @@ VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, u
 }
 #endif
 
-/* The vectors up to `end` one by one, and the last quadwords.  `v` is the type of the vectors, vf or vd.  APPLY gives the
- * result of two vectors. */
+/* The vectors up to `end` one by one, and the last quadwords.  `v` is the type of the vectors, vf or vd.
+ * APPLY gives the result of two vectors. */
 #define RUN_REST(v, APPLY)                                                                                             \
   for (; result != end; result += VEC_BYTES, a += a_step, b += b_step)                                                 \
     v##_store (result, APPLY (v##_load (a), v##_load (b)));                                                            \
@@ -49,12 +49,12 @@ VEC_INLINE void run_tail_load (void *vector, const char *from, uint32_t bytes, u
   RUN_REST (v, APPLY)                                                                                                  \
   return 0;
 #else
-/* Vectors that are computed in one pass of a loop.  They do not depend on each other, and share the counting and the
- * jump. */
+/* Vectors that are computed in one pass of a loop.  They do not depend on each other, and share the counting
+ * and the jump. */
 #define RUN_VECTORS 4u
 
-/* The loop of an operation without a domain.  All vectors of a pass are read before the first is written, so the
- * compiler need not know whether the result lies where an operand lies. */
+/* The loop of an operation without a domain.  All vectors of a pass are read before the first is written, so
+ * the compiler need not know whether the result lies where an operand lies. */
 #define RUN_LOOP(v, APPLY)                                                                                             \
   uint32_t left = bytes % VEC_BYTES;                                                                                   \
   char *end = result + (bytes - left);                                                                                 \

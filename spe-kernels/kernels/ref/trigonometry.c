@@ -1,9 +1,9 @@
 /* trigonometry.c - sin, cos, and for an SPE tan.
  *
- * x = k pi/2 + r with |r| <= pi/4, r as an unevaluated sum of two doubles.  Below 2^30 the multiple of pi/2 is
- * subtracted in three parts of 53 bits, where the first subtraction is exact; above, kernel_reduce_huge does it lane by
- * lane.  Then sin r and cos r by polynomials (fitted at Chebyshev nodes), chosen and signed by k.  Single precision is
- * computed in double and rounded once.
+ * x = k pi/2 + r with |r| <= pi/4, r as an unevaluated sum of two doubles.  Below 2^30 the multiple of pi/2
+ * is subtracted in three parts of 53 bits, where the first subtraction is exact; above, kernel_reduce_huge
+ * does it lane by lane.  Then sin r and cos r by polynomials (fitted at Chebyshev nodes), chosen and signed
+ * by k.  Single precision is computed in double and rounded once.
  */
 #include "../functions/function.h"
 #include "../functions/twofold.h"

@@ -1,7 +1,8 @@
-/* computed.h - assembler macros for multiply_single.S and multiply_double.S: instructions on computed register numbers.
+/* computed.h - assembler macros for multiply_single.S and multiply_double.S: instructions on computed
+ * register numbers.
  *
- * An SPE issues an instruction of the even pipe (arithmetic) and one of the odd pipe (loads, shuffles, branches) in one
- * cycle if they stand in this order in an aligned pair.
+ * An SPE issues an instruction of the even pipe (arithmetic) and one of the odd pipe (loads, shuffles,
+ * branches) in one cycle if they stand in this order in an aligned pair.
  */
         .altmacro
 

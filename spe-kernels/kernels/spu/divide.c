@@ -1,12 +1,13 @@
 /* divide.c - the quotient of doubles, rounded once: an SPU has no division.
  *
- * The significands a and b, with their signs, are divided; the exponents are subtracted.  1/b begins with the estimate of
- * single precision and doubles its good bits three times.  It is rounded correctly then, but for the largest b: the
- * iteration cannot leave 1/2 for the number above.  After P. Markstein (IBM J. Res. Dev. 34(1), 1990) q = a/b is rounded
- * correctly once such an 1/b has corrected it by its residual, which is exact; the correction before sees to that.
+ * The significands a and b, with their signs, are divided; the exponents are subtracted.  1/b begins with the
+ * estimate of single precision and doubles its good bits three times.  It is rounded correctly then, but for
+ * the largest b: the iteration cannot leave 1/2 for the number above.  After P. Markstein (IBM J. Res.
+ * Dev. 34(1), 1990) q = a/b is rounded correctly once such an 1/b has corrected it by its residual, which is
+ * exact; the correction before sees to that.
  *
- * Zeros, infinities and NaN are a times a reciprocal of b that is one of them.  On a Cell BE a denormal operand counts as
- * zero, as in all its arithmetic; a denormal result is rounded once on both processors.
+ * Zeros, infinities and NaN are a times a reciprocal of b that is one of them.  On a Cell BE a denormal
+ * operand counts as zero, as in all its arithmetic; a denormal result is rounded once on both processors.
  */
 #include "twice.h"
 
@@ -24,8 +25,8 @@ static inline twice scale (twice q, twice rest, twice b, word e)
   e = spu_sel (e, limit, spu_cmpgt ((vector signed int) e, (vector signed int) limit));
   e = spu_sel (e, lowest, spu_cmpgt ((vector signed int) lowest, (vector signed int) e));
 
-  /* A denormal result is a multiple of `unit`.  q has been rounded once and must not be a second time: when it lies
-   * in the middle of two multiples, the rest decides. */
+  /* A denormal result is a multiple of `unit`.  q has been rounded once and must not be a second time: when
+   * it lies in the middle of two multiples, the rest decides. */
   word unit = spu_sub (-1074, e);
   word is_small = spu_cmpgt ((vector signed int) unit, -53);
   twice half = power_of_2 (spu_sub (unit, spu_splats (1u))), magic = spu_mul (power_of_2 (unit), spu_splats (0x1.8p52));

@@ -1,5 +1,5 @@
-/* memory.c - memcpy and memset for the few bytes that the MEU moves by hand, instead of the C library's fast and large
- * ones. */
+/* memory.c - memcpy and memset for the few bytes that the MEU moves by hand.  In the C library they are
+ * fast and large. */
 #include <stddef.h>
 
 void *memcpy (void *to, const void *from, size_t bytes)

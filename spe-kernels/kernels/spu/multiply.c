@@ -1,4 +1,5 @@
-/* multiply.c - the matrix product on an SPE: cuts it into the tiles of multiply_single.S and multiply_double.S. */
+/* multiply.c - the matrix product on an SPE: cuts it into the tiles of multiply_single.S and
+ * multiply_double.S. */
 #include "kernels.h"
 #include "single.h"
 
@@ -34,9 +35,9 @@ static __attribute__ ((noinline)) void copy (char *to, uint32_t to_stride, const
       vf_store (to + at, vf_load (from + at));
 }
 
-/* Makes the sums a multiple of SINGLE_STEPS long: sets to zero what the last vector of each column of b holds beyond its
- * rows.  That is a pad, so it may be anything, and whatever it meets in a, an SPU has no single that times zero is not
- * zero. */
+/* Makes the sums a multiple of SINGLE_STEPS long: sets to zero what the last vector of each column of b holds
+ * beyond its rows.  That is a pad, so it may be anything, and whatever it meets in a, an SPU has no single
+ * that times zero is not zero. */
 static void clear_pad (const struct kernel_product *p)
 {
   char *last = (char *) p->b + p->k / SINGLE_STEPS * VEC_BYTES;
@@ -45,7 +46,8 @@ static void clear_pad (const struct kernel_product *p)
       ((float *) last)[i] = 0;
 }
 
-/* The last step of double sums of an odd length, to a tile whose columns are TILE_BYTES apart, and what is added to them. */
+/* The last step of double sums of an odd length, to a tile whose columns are TILE_BYTES apart, and what is
+ * added to them. */
 static void last_step (const struct kernel_product *p, vd *tile, const char *a, const char *b, const char *result,
                        uint32_t columns)
 {
@@ -64,8 +66,8 @@ static uint32_t times (uint32_t x, uint32_t y)
   return si_to_uint (si_mpyu (si_from_uint (x), si_from_uint (y)));
 }
 
-/* A rectangle of the result, from byte `row` of its columns and from `column` on: as many strips of 64 bytes a column, and
- * tiles of 8 columns, as there are whole ones, or a part of one. */
+/* A rectangle of the result, from byte `row` of its columns and from `column` on: as many strips of 64 bytes
+ * a column, and tiles of 8 columns, as there are whole ones, or a part of one. */
 static __attribute__ ((noinline)) void rectangle (const struct kernel_product *p, uint32_t row, uint32_t bytes,
                                                   uint32_t column, uint32_t columns)
 {
@@ -73,7 +75,8 @@ static __attribute__ ((noinline)) void rectangle (const struct kernel_product *p
   const quads vector = { 0, 16, 32, 48 };
   uint32_t count = columns < SINGLE_COLUMNS ? 1 : columns / SINGLE_COLUMNS;
 
-  /* Columns of a tile and vectors of a column that are not there are stored where the first will be stored afterwards. */
+  /* Columns of a tile and vectors of a column that are not there are stored where the first will be stored
+   * afterwards. */
   uint32_t stride = p->result_stride, to = (uint32_t) p->result + row + times (column, stride);
   plan[SINGLE_STRIDE] = spu_splats (stride);
   plan[SINGLE_VALID] = spu_splats (columns);
@@ -91,7 +94,8 @@ static __attribute__ ((noinline)) void rectangle (const struct kernel_product *p
   halves start = (halves) (spu_splats (first) + (quads){ 0, turn, 2 * turn, 3 * turn }) - tile;
   const char *state = multiply_single_states + SINGLE_TURNS;
   if (last_turn == 0) {
-    /* There is no fourth turn: what is added before the last one cancels out, and what it begins with is the first tile. */
+    /* There is no fourth turn: what is added before the last turn cancels out, and the last turn begins with
+     * the first tile. */
     state = multiply_single_states + SINGLE_ONLY_TURN;
     start = (halves) spu_splats (first);
     step = -tile;

@@ -4,12 +4,14 @@
  *                               uint32_t b_stride, uint32_t inner, const char *addend, uint32_t addend_stride,
  *                               uint32_t count)
  *
- * `count` tiles of 8 rows and 4 columns, side by side: result = a b + addend, where the addend has 64 bytes in each
- * column and may be the result.  Strides in bytes; an addend stride of 0 repeats a column.  `inner`, the length of the
- * sums, is a multiple of 2, at least 2.  What lies behind the last columns of a and b may be read and does not matter.
+ * `count` tiles of 8 rows and 4 columns, side by side: result = a b + addend, where the addend has 64 bytes
+ * in each column and may be the result.  Strides in bytes; an addend stride of 0 repeats a column.  `inner`,
+ * the length of the sums, is a multiple of 2, at least 2.  What lies behind the last columns of a and b may
+ * be read and does not matter.
  *
- * One turn of the loop takes two steps along the sums, with 32 multiply-adds and one other even instruction.  A
- * PowerXCell 8i begins a multiply-add in each cycle, a Cell BE in every seventh: there everything else is hidden.
+ * One turn of the loop takes two steps along the sums, with 32 multiply-adds and one other even instruction.
+ * A PowerXCell 8i begins a multiply-add in each cycle, a Cell BE in every seventh: there everything else is
+ * hidden.
  *
  * Beside the multiply-adds of one step along the sums, on the odd pipe,
  *
@@ -17,8 +19,8 @@
  *   spread   spreads the next element of a column of b over a vector once the present one has been used,
  *   load_b   fetches the next vector of a column of b once all its present elements have been spread.
  *
- * INDEX counts for both operands: its first word is an address in a, its second the distance to the end of the columns of
- * b, which is zero once the last turn has begun.
+ * INDEX counts for both operands: its first word is an address in a, its second the distance to the end of
+ * the columns of b, which is zero once the last turn has begun.
  */
 #include "computed.h"
 
@@ -71,7 +73,8 @@
         constant brnz, %(INDEX_B), .Lturn
         .endm
 
-        /* The multiply-adds of a column beside two or four odd instructions, each a macro of two arguments. */
+        /* The multiply-adds of a column beside two or four odd instructions, each a macro of two
+         * arguments. */
         .macro  column2 step, column, odd1, x1, y1, odd4, x4, y4
         multiply_add step, column, 0
         \odd1   \x1, \y1
@@ -106,8 +109,8 @@
         hbrr    .Ltile_end, .Lturn
         .endm
 
-        /* Stores a column of the finished tile and clears its sums, the last one with the next column.  The next
-         * instruction may be an odd one. */
+        /* Stores a column of the finished tile and clears its sums, the last sum with the next column.  The
+         * next instruction may be an odd one. */
         .macro  store_column column
         .if     column == 0
         nop
@@ -124,8 +127,8 @@
         op3     a, %(TO), %(TO), %(TO_STRIDE)
         .endm
 
-        /* Adds the addend to `count` sums by the instruction `name`.  It is fetched, 8 vectors ahead, into the `room`
-         * registers from A on, whose operands are no longer needed. */
+        /* Adds the addend to `count` sums by the instruction `name`.  It is fetched, 8 vectors ahead, into
+         * the `room` registers from A on, whose operands are no longer needed. */
         .macro  add_addend name, count, room
         .set    n, 0
         .rept   (count) + 8
@@ -145,8 +148,8 @@
         .endr
         .endm
 
-        /* Makes STEP of (2^steps * a_stride, 16) and START of (a, -length), where the length of a column of b is
-         * 2^element * inner bytes and stays in register 14.  Uses 13 and 15. */
+        /* Makes STEP of (2^steps * a_stride, 16) and START of (a, -length), where the length of a column of b
+         * is 2^element * inner bytes and stays in register 14.  Uses 13 and 15. */
         .macro  set_counters steps, element
         fsmbi   $13, 0x0f00
         shli    $14, $7, steps

@@ -3,27 +3,28 @@
  *   void multiply_tiles_single (const vector unsigned int *plan, const char *a, uint32_t a_stride, const char *state,
  *                               uint32_t b_stride, uint32_t count, uint32_t unused, uint32_t mode)
  *
- * result = a b, or result + a b, in tiles of 16 rows and 8 columns: strips of `count` tiles side by side, one strip below the
- * other.  `a` is where the last turn of a tile finds its columns.  Of `plan`, `state` and `mode`, which multiply.c makes, see
- * single.h.
+ * result = a b, or result + a b, in tiles of 16 rows and 8 columns: strips of `count` tiles side by side,
+ * strip below strip.  `a` is where the last turn of a tile finds its columns.  Of `plan`, `state` and `mode`,
+ * which multiply.c makes, see single.h.
  *
- * A tile is computed in turns of four steps along the sums: 128 multiply-adds, one in each cycle.  The even pipe has hardly
- * anything else to do, since the odd pipe, which has room, does the rest:
+ * A tile is computed in turns of four steps along the sums: 128 multiply-adds, one in each cycle.  The even
+ * pipe has hardly anything else to do, since the odd pipe, which has room, does the rest:
  *
- * - It counts.  INDEX holds, in halfwords and units of 16 bytes, where four turns find their columns of a and their
- *   elements of b; rotating it leads from one turn to the next, so that one addition serves four turns.
- * - It decides.  The code of the next turn is in a table of states, and a hint names it early.  Distances in a are negative
- *   until the last turn of a tile: the sign selects between two entries.
- * - It stores.  The first turn of a tile, whose first three quarters have code of their own, stores the tile before.  Sums
- *   begin with a product instead of a zero, the first two columns in other registers until the old sums are on their way.
+ * - It counts.  INDEX holds, in halfwords and units of 16 bytes, where four turns find their columns of a and
+ *   their elements of b; rotating it leads from one turn to the next, so that one addition serves four turns.
+ * - It decides.  The code of the next turn is in a table of states, and a hint names it early.  Distances in
+ *   a are negative until the last turn of a tile: the sign selects between two entries.
+ * - It stores.  The first turn of a tile, whose first three quarters have code of their own, stores the tile
+ *   before.  Sums begin with a product instead of a zero, the first two columns in other registers until the
+ *   old sums are on their way.
  *
- * So a tile takes 128 cycles a turn, one for every fourth turn, and five more.  To accumulate takes another 32, since the sum
- * is added to the result when it is complete.
+ * So a tile takes 128 cycles a turn, one for every fourth turn, and five more.  To accumulate takes another
+ * 32, since the sum is added to the result when it is complete.
  *
- * Two columns at a time take all steps of a turn: 8 cycles lie between the multiply-adds of one sum, of which each takes 6.
- * Columns and vectors are stored from the last to the first, so that those outside of the result may have the address of the
- * first.  A hinted target has an hbrp among its first 6 instructions and another among its first 22, without which a Cell BE
- * may hang.
+ * Two columns at a time take all steps of a turn: 8 cycles lie between the multiply-adds of one sum, of which
+ * each takes 6.  Columns and vectors are stored from the last to the first, so that columns and vectors
+ * outside of the result may have the address of the first.  A hinted target has an hbrp among its first 6
+ * instructions and another among its first 22, without which a Cell BE may hang.
  */
 #include "computed.h"
 #include "single.h"
@@ -92,8 +93,8 @@
         op4     shufb, %(FACTOR + (column)), %(B + (column)), %(B + (column)), %(PATTERN + (step))
         .endm
 
-        /* From INDEX to the operands and the code of the next turn.  The state's entries are 0xf0 bytes apart, which the upper byte
-         * of a negative distance selects. */
+        /* From INDEX to the operands and the code of the next turn.  The state's entries are 0xf0 bytes
+         * apart, which the upper byte of a negative distance selects. */
         .macro  take_entry
         op4     shufb, %(ENTRY), %(INDEX), %(INDEX), %(PATTERN_ENTRY)
         .endm
@@ -155,8 +156,8 @@
 
         .section .text.multiply_tiles_single, "ax"
 
-        /* Instructions are fetched by lines of 128 bytes: the target of a branch had better lie in the first half of one.
-         * The last turn of a tile fetches the first operands of the next. */
+        /* Instructions are fetched by lines of 128 bytes: the target of a branch had better lie in the first
+         * half of one.  The last turn of a tile fetches the first operands of the next. */
         .align  7
 .Llast_turn:
         ah      $2, $62, $64
@@ -203,8 +204,8 @@
         column  3, 1, <load_a 2, 3>, <load_a 2, 2>, <load_a 2, 1>, <addend 5>
         column  3, 0, <load_a 2, 0>, <addend 6>, <addend 7>, <branch bi, .Lturn_end, $7>
 
-        /* Adds what the result was, to accumulate; the first 9 addends have been fetched.  Where a tile has one turn, INDEX goes
-         * on here. */
+        /* Adds what the result was, to accumulate; the first 9 addends have been fetched.  Where a tile has
+         * one turn, INDEX goes on here. */
 .Ladd_only_turn:
         ah      $2, $62, $64
         lnop
@@ -280,7 +281,8 @@
         op3     a, %(NEXT_TO), %(NEXT_TO), %(SPARE + 1)
         br      .Lno_strip
 
-        /* Once the last tile has been stored, or what stood for one before the first: then the columns get their places. */
+        /* Once the last tile has been stored, or what stood for one before the first: then the columns get
+         * their places. */
 .Lborder:
         brz     $9, .Lfinish
         memory  lqd, %(COLUMN + 1), %(16 * SINGLE_STRIDE), %(PLAN)
@@ -340,7 +342,8 @@ multiply_tiles_single:
         .endr
         constant lqr, %(PATTERN_ENTRY), .Lpatterns + 64
 
-        /* Before the first tile comes the last turn of one that is not there.  It is stored in the frame, all columns in one place. */
+        /* Before the first tile comes the last turn of a tile that does not exist.  The tile is stored in the
+         * frame, all columns in one place. */
         ori     $72, $7, 0
         .set    j, 2
         .rept   6
@@ -366,8 +369,9 @@ multiply_tiles_single:
         bi      $0
         .size   multiply_tiles_single, . - multiply_tiles_single
 
-        /* A state says where the next turn's two entries are, and where the code of this turn is: to multiply, and to accumulate.
-         * The entry that follows from a distance which is not negative comes first, the other 0xf0 bytes behind it. */
+        /* A state says where the next turn's two entries are, and where the code of this turn is: to
+         * multiply, and to accumulate.  The entry that follows from a distance which is not negative comes
+         * first, the other 0xf0 bytes behind it. */
         .section .rodata.multiply_tiles_single, "a"
         .align  4
         .macro  state number, first, second
@@ -377,7 +381,8 @@ multiply_tiles_single:
         .type   multiply_single_states, @object
 multiply_single_states:
 .Lstates:
-        /* The next turn's number, from 0 in each tile: one more than a multiple of 4, two more, three more, none more. */
+        /* The next turn's number, from 0 in each tile: one more than a multiple of 4, two more, three more,
+         * none more. */
         .rept   4
         state   4, .Llast_turn, .Llast_turn
         .endr

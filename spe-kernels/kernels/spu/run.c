@@ -1,4 +1,5 @@
-/* run.c - the loops of the operations of an SPE that are functions of vectors: without a domain, and with one. */
+/* run.c - the loops of the operations of an SPE that are functions of vectors: without a domain, and with
+ * one. */
 #include "run.h"
 
 uint32_t run_calls (RUN_PARAMETERS, run_operation *operation)

@@ -2,8 +2,9 @@
 #ifndef PMATRIX_SINGLE_H
 #define PMATRIX_SINGLE_H
 
-/* Quadwords of a plan.  Each holds one number in all words, unless said otherwise.  INDEX is four times (distance in a, address
- * in b), halfwords in units of 16 bytes, of four turns: distances from where the last turn of a tile finds its columns. */
+/* Quadwords of a plan.  Each holds one number in all words, unless said otherwise.  INDEX is four times
+ * (distance in a, address in b), halfwords in units of 16 bytes, of four turns: distances from where the last
+ * turn of a tile finds its columns. */
 #define SINGLE_TO 0        /* addresses of the first tile's 4 vectors, a word each */
 #define SINGLE_TO_STEP 1   /* from one tile to the next */
 #define SINGLE_START 2     /* INDEX of the tile before the first */
@@ -17,7 +18,8 @@
 #define SINGLE_VALID 10    /* columns of a tile that count */
 #define SINGLE_PLAN 11     /* quadwords */
 
-/* The state before the first tile, in bytes behind multiply_single_states: tiles of several turns, or of one. */
+/* The state before the first tile, in bytes behind multiply_single_states: tiles of several turns, or of
+ * one. */
 #define SINGLE_TURNS 64
 #define SINGLE_ONLY_TURN 80
 

@@ -1,9 +1,10 @@
 /* sqrt.c - the square root of doubles, rounded once: an SPU has none.
  *
- * The significand m, of an even power of 2, is between 1 and 4.  1/sqrt(m) begins with the estimate of single precision
- * and doubles its good bits three times; m times it is a root g with an error below a unit u in its last place.  Let r be
- * m - g^2.  m, g^2 and g u are multiples of u^2, and (g + u/2)^2 = g^2 + g u + u^2/4.  So the root is above g + u/2 where
- * r > g u, and below g - u/2 where r <= -g u.  Both comparisons are exact, since g u is a double.
+ * The significand m, of an even power of 2, is between 1 and 4.  1/sqrt(m) begins with the estimate of single
+ * precision and doubles its good bits three times; m times it is a root g with an error below a unit u in its
+ * last place.  Let r be m - g^2.  m, g^2 and g u are multiples of u^2, and (g + u/2)^2 = g^2 + g u + u^2/4.
+ * So the root is above g + u/2 where r > g u, and below g - u/2 where r <= -g u.  Both comparisons are exact,
+ * since g u is a double.
  *
  * On a Cell BE a denormal operand counts as zero, as in all its arithmetic.
  */
@@ -39,7 +40,8 @@ vd vd_sqrt (vd argument)
   g = spu_add (g, (twice) spu_and ((word) unit, above));
   g = spu_sub (g, (twice) spu_andc ((word) unit, not_below));
 
-  /* The exponent of m times a power of 2 is field - 1023.  Half of the power is (field + 1 - odd) / 2 - 512. */
+  /* The exponent of m times a power of 2 is field - 1023.  Half of the power is (field + 1 - odd) / 2 -
+   * 512. */
   word change = spu_sub (spu_rlmask (spu_sub (spu_add (field, spu_splats (1u)), odd), -1), spu_splats (512u));
 #ifdef __SPU_EDP__
   change = spu_sub (change, spu_and (tiny, 27));

@@ -94,7 +94,7 @@ fn records_that_are_broken_or_do_not_fit_are_refused() {
     }
 }
 
-/// The sixth of the direct operations, whose numbers follow those of the element-wise ones.
+/// The sixth direct operation. Direct operations are numbered behind the element-wise operations.
 const SUM: u8 = Opcode::ALL.len() as u8 + 5;
 
 #[test]

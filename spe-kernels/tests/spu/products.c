@@ -1,4 +1,5 @@
-/* products.c - the products of an SPE against their definition in kernel.h, on the SPE itself; exit status 0 if all agree.
+/* products.c - the products of an SPE against their definition in kernel.h, on the SPE itself; exit status 0
+ * if all agree.
  *
  * With an argument, prints instead what a product of two blocks costs in decrementer ticks.
  */
@@ -64,8 +65,8 @@ static void define (const struct kernel_product *p, uint32_t precision)
     }
 }
 
-/* Whether a product of these sides, written into a matrix with `gap` more bytes a column, is as defined, pads apart, and
- * nothing else has changed. */
+/* Whether a product of these sides, written into a matrix with `gap` more bytes a column, is as defined, pads
+ * apart, and nothing else has changed. */
 static int agrees (uint32_t precision, uint32_t m, uint32_t n, uint32_t k, uint32_t gap, uint32_t accumulate)
 {
   uint32_t element_bytes = precision == MEU_DOUBLE ? 8 : 4, column_bytes = kernel_column_bytes (m, precision);

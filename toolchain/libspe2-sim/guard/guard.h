@@ -16,13 +16,13 @@ struct spe2_registers {
 int spe2_guard_install(const struct spe2_registers *registers);
 
 /* Copies bytes out of memory, in naturally aligned pieces of 1, 2, 4 or 8 bytes, each of them read at once,
- * the first piece first.  The address and the number of bytes are multiples of the size of a piece, and all bytes lie in one page.
- * 0, or -1 if there is no readable memory.
+ * the first piece first.  The address and the number of bytes are multiples of the size of a piece, and all
+ * bytes lie in one page.  0, or -1 if there is no readable memory.
  */
 int spe2_guard_load(void *to, uint64_t from, unsigned bytes);
 
-/* Copies bytes into memory in such pieces, the first piece last.  Earlier writes of this thread become visible
- * before all of them. */
+/* Copies bytes into memory in such pieces, the first piece last.  Earlier writes of this thread become
+ * visible before all of them. */
 int spe2_guard_store(uint64_t to, const void *from, unsigned bytes);
 
 /* Replaces the 128 bytes at line by desired if they equal expected.  If at most one doubleword changes, this

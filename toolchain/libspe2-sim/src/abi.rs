@@ -1,5 +1,5 @@
-//! The exported functions. They check arguments and give results as the binary interface says; the other
-//! modules do the work.
+//! The exported functions. They check arguments and give results as the binary interface says. All
+//! other modules do the work.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;

@@ -3,7 +3,7 @@
 //! ends.
 //!
 //! Protocol: a change that may raise an event happens first; then [`announce`] counts up and wakes. A waiter
-//! reads the count, looks at its registrations, and sleeps only while the count is the one that it read. So
+//! reads the count, looks at its registrations, and sleeps only while the count is what it has read. So
 //! no change between looking and sleeping is missed. `announce` may run under the mutex of a port, so no
 //! thread touches a port while it holds the mutex of the count.
 

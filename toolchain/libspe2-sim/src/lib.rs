@@ -1,6 +1,6 @@
-//! libspe2 on simulated SPEs: a shared library with the binary interface of libspe2 2.x, whose SPEs are those
-//! of `spu-sim`. Programs written against libspe2, and this project's own Cell engine, run with it unchanged
-//! on a machine without SPEs.
+//! libspe2 on simulated SPEs: a shared library with the binary interface of libspe2 2.x, whose SPEs are
+//! simulated by `spu-sim`. Programs written against libspe2, and this project's own Cell engine, run with it
+//! unchanged on a machine without SPEs.
 //!
 //! ```text
 //!   abi (the exported functions) ──> context (contexts, gangs: affinity) ── image ── run/ (stops, callback, stdio)
@@ -11,7 +11,7 @@
 //!                                                           └── guard (C: faults and traps)
 //! ```
 //!
-//! * Types and constants are those of `ppu-sys`. Its table of functions makes the compiler check that every
+//! * Types and constants come from `ppu-sys`. Its table of functions makes the compiler check that every
 //!   function is exported with the right type.
 //! * One thread of the PPE program runs one SPE, as with the real library; SPEs run in parallel.
 //! * An effective address is an address of this process. DMA to an address that the process cannot access is
@@ -25,8 +25,8 @@
 //! |---|---|
 //! | `LIBSPE2_SIM_SPES` | usable SPEs, 1 to 128 (8; a PlayStation 3 has 6; 16 are two chips) |
 //! | `LIBSPE2_SIM_CPU` | `celledp` (PowerXCell 8i) or `cell` |
-//! | `LIBSPE2_SIM_TIMING` | `1`: counts cycles by the pipeline model; each context prints them when it ends; DMA takes no time |
-//! | `LIBSPE2_SIM_REORDER` | a seed: MFCs run their commands late and shuffled, within the rules of fences and barriers |
+//! | `LIBSPE2_SIM_TIMING` | `1`: each context counts cycles by the pipeline model, without DMA, and prints them at its end |
+//! | `LIBSPE2_SIM_REORDER` | a seed: MFCs run commands late and in another order that fences and barriers allow |
 //! | `LIBSPE2_SIM_LIMIT` | most instructions of one run, which then fails with ETIME |
 //! | `LIBSPE2_SIM_QUIET` | `1`: errors of SPE programs are not printed to standard error |
 //!

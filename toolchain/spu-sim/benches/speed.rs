@@ -37,7 +37,7 @@ fn seconds(start: Instant) -> f64 {
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 
-/// Native steps per second: integer multiplications and additions, each of which needs the one before.
+/// Native steps per second: integer multiplications and additions, each of which needs the previous result.
 fn calibrate(start: Instant) -> f64 {
     const STEPS: u64 = 50_000_000;
     let begin = seconds(start);

@@ -37,7 +37,7 @@ pub mod double_flags {
     pub const INEXACT: u32 = 0x0800;
     /// Invalid operation.
     pub const INVALID: u32 = 0x0400;
-    /// A NaN result that is not the one IEEE recommends (the SPU always gives the default NaN).
+    /// A NaN result other than the NaN that IEEE recommends (the SPU always gives the default NaN).
     pub const NAN: u32 = 0x0200;
     /// A denormal operand was treated as zero.
     pub const DENORMAL: u32 = 0x0100;

@@ -70,7 +70,7 @@ impl OutMailbox {
 /// A signal-notification register.
 #[derive(Debug, Default)]
 pub struct Signal {
-    /// Whether writes are combined by OR; otherwise the last one wins.
+    /// Whether writes are combined by OR; otherwise the last write wins.
     pub or_mode: bool,
     value: u32,
     pending: bool,

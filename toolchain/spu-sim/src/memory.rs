@@ -221,7 +221,7 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// Adds a window. Where windows overlap, the one that was added first is used.
+    /// Adds a window. Where windows overlap, the window that was added first is used.
     pub fn add(&mut self, range: std::ops::Range<u64>, window: Window) {
         self.windows.push((range, window));
     }

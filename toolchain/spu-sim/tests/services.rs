@@ -206,7 +206,8 @@ int main(void) {
     check("libea", source, &["-mea32"]);
 }
 
-/// Libraries are built for effective addresses of 32 bits only, so the other size does without them.
+/// Libraries are built for effective addresses of 32 bits only, so programs with addresses of 64 bits do
+/// without them.
 #[test]
 fn variables_in_main_memory_have_addresses_of_both_sizes() {
     let source = r#"

@@ -172,7 +172,7 @@ namespace pmatrix
   }
 
   // The parts as Octave has them beside a cell: every part that is neither a cell nor empty is put into a
-  // cell of its own.  An empty list where no part is a cell, or where Octave does not do so.
+  // cell of its own.  An empty list where no part is a cell, or where Octave puts nothing into cells.
   static octave_value_list
   in_cells (const octave_value_list& parts, bool rows)
   {

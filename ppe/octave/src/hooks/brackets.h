@@ -18,7 +18,7 @@
 
 namespace pmatrix
 {
-  // Parts side by side (side 1) or one below the other (side 0), when all parts have a lazy form; otherwise
+  // Parts side by side (side 1) or below each other (side 0), when all parts have a lazy form; otherwise
   // undefined.
   octave_value join (int side, const octave_value_list& parts);
 

@@ -397,7 +397,7 @@ namespace pmatrix
                                "uint64" });
     add_method (new Assert (), { "p_matrix" });
     add_method (new Repetition (), { "p_matrix" });
-    // chol and qr are compiled files in some versions of Octave, and built in in others.
+    // Some versions of Octave have chol and qr as compiled files, and some have them built in.
     for (const char *name : { "chol", "qr" })
       if (! symbols.is_built_in_function_name (name))
         add_method (new FileOfFull (name), { "p_matrix" });

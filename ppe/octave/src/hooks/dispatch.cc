@@ -142,7 +142,7 @@ namespace pmatrix
   void
   learn_who_dispatches ()
   {
-    // A p_matrix in each place where Octave asks: as the first argument, after others, and after another
+    // A p_matrix in each place where Octave asks: as the first argument, after matrices, and after a
     // p_matrix.  size_equal has no method of the class and asks for nothing but sizes.
     octave_value p (new octave_p_matrix ());
     dispatchers.learn (true);

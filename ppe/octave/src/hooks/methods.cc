@@ -313,9 +313,9 @@ namespace pmatrix
     replace_built_in<Method> (symbols, function.name, function, symbols.get_fcn_info (function.name));
   }
 
-  // Replaces the functions of all element-wise operations of the table that are not SPECIAL.  A function of
-  // one value, and one that Octave has an operator for, is recorded by the type or its operators; a further
-  // function of two values by of_two.
+  // Replaces the functions of all element-wise operations of the table that are not SPECIAL.  The type
+  // records functions of one value, and its operators record functions that Octave has an operator for.
+  // All further functions of two values are recorded by of_two.
   static void
   install_elementwise (octave::symbol_table& symbols, const std::set<std::string>& special)
   {

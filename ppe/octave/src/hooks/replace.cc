@@ -71,8 +71,8 @@ namespace pmatrix
   }
 
   // Lets Octave forget the method NAME.  Octave cannot forget one method alone: it forgets all functions that
-  // it has found under a name, except locked ones and, since this function keeps it, one that was defined by
-  // a command.
+  // it has found under a name, except locked functions and, since this method keeps it, a function that was
+  // defined by a command.
   static void
   forget (octave::symbol_table& symbols, const std::string& name, const octave_value& function)
   {

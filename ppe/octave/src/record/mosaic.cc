@@ -84,7 +84,7 @@ namespace pmatrix
       if (! can_have_node (parts[i].value))
         return nullptr;
 
-    // The first part of each row of parts, as far as they lie one beside the other and one below the other.
+    // The first part of each row of parts, as far as parts lie side by side and rows lie below each other.
     std::vector<std::size_t> starts;
     octave_idx_type row = 0;
     for (std::size_t i = 0; i < m_count; )

@@ -8,7 +8,7 @@
 // char) Octave computes with the full matrix, and gives its own result, of its own class.
 
 #include "hooks/dispatch.h"
-#include "record/complexity.h"
+#include "complexity/complexity.h"
 #include "record/graph.h"
 #include "record/operand.h"
 #include "record/structure.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "record/complexity.h"
+#include "complexity/complexity.h"
 #include "record/graph.h"
 #include "record/structure.h"
 
@@ -75,7 +75,7 @@ namespace pmatrix
   {
     octave_idx_type first, step, count;
     bool colon;
-    dim_vector dims;    // those of the subscript itself
+    dim_vector dims;    // dimensions of the subscript
   };
 
   static bool

@@ -33,7 +33,8 @@ namespace pmatrix
   // of the matrix.
   octave_value slice (const ValuePtr& a, const octave_value_list& idx);
 
-  // The same elements read at once, as Octave's own matrix, where the engine has them; computes the value.
+  // The elements of `slice`, read at once, as Octave's own matrix, where the engine has them; computes the
+  // value.
   octave_value read_slice (const ValuePtr& a, const octave_value_list& idx);
 
   // The reduction of each column (side 0) or row (side 1).  Side -1 is the first side that is not of length

@@ -19,7 +19,7 @@ namespace pmatrix
 
   static octave::interpreter *the_interpreter_in_use = nullptr;
   static pm_session *the_session = nullptr;
-  // Engines may have been chosen before the one in use; their sessions live as long as their values.
+  // Engines may have been chosen before the engine in use; their sessions live as long as their values.
   static bool there_was_a_session = false, there_were_several = false;
   static bool forked = false;
   static std::atomic<HeldArray *> released_arrays (nullptr);

@@ -10,7 +10,7 @@
 #include <octave/pt-eval.h>
 
 #include "session/profile.h"
-#include "record/small.h"
+#include "small/small.h"
 
 namespace pmatrix
 {

@@ -163,7 +163,8 @@ octave_value
 octave_p_matrix::diag (octave_idx_type k) const
 {
   octave_idx_type m = rows (), n = columns ();
-  // Octave's own diagonal matrix, whose products and inverses differ from those of the full matrix.
+  // Octave's own diagonal matrix, whose products and inverses differ from products and inverses of the full
+  // matrix.
   if (k == 0 && (m == 1 || n == 1))
     return taken ().diag (k);
   if (! m_value->is_held () && numel () > 0)

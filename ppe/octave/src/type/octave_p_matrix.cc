@@ -45,7 +45,7 @@ octave_p_matrix::octave_p_matrix ()
 void *
 octave_p_matrix::operator new (std::size_t bytes)
 {
-  // A type that is derived from this one may be larger.
+  // A derived type may be larger.
   return bytes == sizeof (octave_p_matrix) ? pmatrix::Reused<octave_p_matrix> ().allocate (1) : ::operator new (bytes);
 }
 

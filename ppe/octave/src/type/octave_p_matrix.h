@@ -57,7 +57,7 @@ public:
   static void operator delete (void *memory, std::size_t bytes) noexcept;
 
   octave_base_value * clone () const { return new octave_p_matrix (*this); }
-  // A matrix without elements, of the class of this one.  x(i) = P begins with it when there is no x yet.
+  // A matrix without elements, of the class of this matrix.  x(i) = P begins with it when there is no x yet.
   octave_base_value * empty_clone () const;
 
   const pmatrix::ValuePtr& value () const { return m_value; }
@@ -65,7 +65,7 @@ public:
   // Octave's own matrix; forces.
   const octave_value& full () const { return m_value->full (); }
 
-  // From now on this object stands for the other's value, as after X++.
+  // From now on this object stands for the value of OTHER, as after X++.
   void become (const octave_p_matrix& other) { m_value = other.m_value; }
 
   static bool is_p_matrix (const octave_base_value& v) { return v.type_id () == static_type_id (); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "session/profile.h"
-#include "record/recompute.h"
+#include "complexity/recompute.h"
 
 namespace pmatrix
 {

@@ -24,7 +24,7 @@
 #include <memory>
 
 #include "record/mosaic.h"
-#include "record/small.h"
+#include "small/small.h"
 
 namespace pmatrix
 {
@@ -114,8 +114,8 @@ namespace pmatrix
     void compute ();
 
     // Elements of a result that the engine has, which are copied from there; undefined when the whole matrix
-    // is at hand, or is worth having because much of it has been read.  For a view that lies within the matrix
-    // (pm_view).  Computes the value.
+    // is at hand, or is worth having because much of it has been read.  For a view that lies within the
+    // matrix (pm_view).  Computes the value.
     octave_value read_view (octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
                             octave_idx_type column_step);
 

@@ -29,7 +29,7 @@ extern spe_program_handle_t spe_program;
         CHECK(errno == (number));                                                                                     \
     } while (0)
 
-/* The same for a call that returns a pointer. */
+/* A call that has to fail with an error number, by returning a null pointer. */
 #define FAILS_NULL(call, number)                                                                                      \
     do {                                                                                                              \
         errno = 0;                                                                                                    \

@@ -1,6 +1,6 @@
 //! Simulated bandwidth of gets from main memory and from other local stores against transfer size and number
-//! of SPEs, beside the published figures, as tables, and those from memory as a plot. Each SPE keeps its
-//! queue of 16 filled. Virtual time: the output is the same on every host.
+//! of SPEs, beside the published figures, as tables, and the bandwidth from main memory as a plot. Each SPE
+//! keeps its queue of 16 filled. Virtual time: the output is the same on every host.
 
 mod plot;
 

@@ -91,8 +91,8 @@ impl Streams {
                 if number <= 2 || unsafe { libc::fcntl(number, libc::F_GETFD) } == -1 {
                     return Err(Errno::EBADF);
                 }
-                // SAFETY: the descriptor is open, as far as the program keeps to its own; one that it made up
-                // is used at its peril, as in any process.
+                // SAFETY: the descriptor is open, as far as the program keeps to its own. A descriptor
+                // that it made up is used at its peril, as in any process.
                 let file = ManuallyDrop::new(unsafe { File::from_raw_fd(number) });
                 Ok(place.insert(Target::Foreign(file)))
             }
@@ -172,7 +172,7 @@ impl Streams {
                 Target::File(file) => file.try_clone()?,
                 _ => File::open("/dev/null")?,
             };
-            // SAFETY: both are numbers; the one that is replaced was closed above or is not open.
+            // SAFETY: both are numbers; the descriptor that is replaced was closed above or is not open.
             if unsafe { libc::dup2(source.as_raw_fd(), number) } == -1 {
                 return Err(Errno::last());
             }
@@ -222,7 +222,7 @@ impl Streams {
         Ok(())
     }
 
-    /// Moves the position; returns the new one.
+    /// Moves the position; returns the new position.
     pub(super) fn seek(&mut self, descriptor: u32, offset: i64, whence: u32) -> Result<u64, Errno> {
         let to = match whence {
             0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| Errno::EINVAL)?),

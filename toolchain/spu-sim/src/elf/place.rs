@@ -1,7 +1,7 @@
 //! An image in main memory. The program's file lies there as a whole, because its section `._ea` holds the
 //! variables that the program keeps in main memory, and the relocations R_SPU_PPU32 and R_SPU_PPU64 without a
-//! symbol stand for addresses in the file (cell-facts D5). A relocation with a symbol is one that a PPE
-//! program resolves when it embeds the image; it stays zero here.
+//! symbol stand for addresses in the file (cell-facts D5). A PPE program that embeds
+//! the image resolves the relocations with a symbol; here their places stay zero.
 
 use super::{Bytes, ElfError, Image};
 

@@ -114,7 +114,7 @@ fn spes_share_the_memory() {
     assert!(last >= lines * (MEMORY_LINE + MEMORY_LINE_OVERHEAD));
     assert!(last < lines * (MEMORY_LINE + MEMORY_LINE_OVERHEAD) + 2 * MEMORY_LATENCY);
     assert!(last > 3 * alone, "{last} {alone}");
-    // The same again, to the cycle.
+    // Another run takes as many cycles.
     let rerun = || {
         let (mut machine, _) = machine(&programs);
         finish(&mut machine)

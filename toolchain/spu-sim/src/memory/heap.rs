@@ -2,8 +2,8 @@
 //! fit.
 //!
 //! A mapped file is read when it is mapped, and a shared mapping is written to its file by `msync`, by
-//! `munmap` and when the last reference to the heap goes. So mappings of one file do not see each other's
-//! writes in between, and there is no protection by page.
+//! `munmap` and when the last reference to the heap goes. So a mapping of a file does not see in
+//! between what is written to further mappings of the file, and there is no protection by page.
 
 use std::{
     collections::BTreeMap,

@@ -49,7 +49,7 @@ fn endless_loops_meet_the_limit() {
 
 #[test]
 fn code_may_change_itself() {
-    // Replaces the stop at 12 by the one in register 3, on a quadword basis: all of the first quadword.
+    // Replaces the stop at 12 by the stop in register 3. A store replaces a quadword, here the first.
     let mut spe = spe(&[word(Stqa, 3, 0, 0), word(Nop, 0, 0, 0), word(Sync, 0, 0, 0), word(Stop, 0, 0, 1)]);
     spe.spu_mut().set(3, Quad::from_words([0, word(Nop, 0, 0, 0), word(Sync, 0, 0, 0), word(Stop, 0, 0, 2)]));
     assert_eq!(spe.run(10), StopReason::Stop(2));

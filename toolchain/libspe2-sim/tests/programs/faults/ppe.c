@@ -1,4 +1,4 @@
-/* SPE programs fail one after the other while another one works on: each failure has its own result. */
+/* SPE programs fail one by one while another SPE program works on: each failure has its own result. */
 #include "common.h"
 
 #include <unistd.h>
@@ -46,7 +46,7 @@ int main(void)
         }
         printf("%s\n", expected[fault].name);
     }
-    /* The other one never noticed. */
+    /* The program that works on has not noticed any failure. */
     unsigned word = 17;
     CHECK(spe_in_mbox_write(worker.spe, &word, 1, SPE_MBOX_ALL_BLOCKING) == 1);
     CHECK(exit_code(&worker) == 17);

@@ -1,4 +1,4 @@
-/* As many contexts in a gang as there are SPEs, on each chip each next to the one before, share a sum. */
+/* A gang of as many contexts as there are SPEs shares a sum. On each chip the contexts are neighbours. */
 #include "common.h"
 
 #define CHUNK 256

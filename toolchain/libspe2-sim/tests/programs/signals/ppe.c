@@ -45,7 +45,7 @@ int main(void)
             continue;
         CHECK(word == 1001u + i);
     }
-    /* Each round counts on both sides; the second one sends last. */
+    /* Each round counts on both SPEs; the second SPE sends last. */
     CHECK(counters[0] == 2 * ROUNDS && counters[1] == 2 * ROUNDS - 1);
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_join(runs[i].thread, NULL) == 0);

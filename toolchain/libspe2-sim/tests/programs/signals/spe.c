@@ -1,4 +1,5 @@
-/* Two SPEs pass a counter to and fro by their signal registers.  Each gets the address of the other's. */
+/* Two SPEs pass a counter to and fro by their signal registers.  Each SPE gets the address of its partner's
+ * registers. */
 #include <spu_mfcio.h>
 
 struct parameters {

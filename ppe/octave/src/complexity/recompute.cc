@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/recompute.h"
+#include "complexity/recompute.h"
 #include "record/operations.h"
 #include "record/structure.h"
 

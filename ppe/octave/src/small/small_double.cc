@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "record/small_double.h"
+#include "small/small_double.h"
 
 #include <cmath>
 #include <utility>
@@ -72,8 +72,8 @@ namespace pmatrix
     return true;
   }
 
-  // A product of few multiplications, with the bits of the engine's product (kernel.h): one fused
-  // multiplication and addition after the other, and then +0 is added.
+  // A product of few multiplications, with the bits of the engine's product (kernel.h): fused
+  // multiplications and additions in order, and then +0 is added.
   static bool
   multiply (const pm_small& a, const pm_small& b, const pm_small& result)
   {

@@ -53,8 +53,8 @@ namespace pmatrix
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
-    // Computes the elements.  When an operand or the result is complex, or the operation is one that Octave
-    // computes, Octave's result is put into `full`, and there are no elements.
+    // Computes the elements.  When an operand or the result is complex, or Octave computes the
+    // operation, Octave's result is put into `full`, and there are no elements.
     void compute (octave_value& full);
 
     const void * elements () const { return m_many ? m_many.get () : m_few; }

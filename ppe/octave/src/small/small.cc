@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include "record/complexity.h"
-#include "record/recompute.h"
+#include "complexity/complexity.h"
+#include "complexity/recompute.h"
 #include "type/reused.h"
-#include "record/small_double.h"
+#include "small/small_double.h"
 #include "record/structure.h"
 
 namespace pmatrix
@@ -133,7 +133,7 @@ namespace pmatrix
         b = described (*m_b);
         b.data = const_cast<void *> (m_b->small_elements ());
       }
-    // The addresses are asked for last: computing one operand may move the elements of the other.
+    // The addresses are asked for last: computing one operand may move the elements of the second operand.
     a.data = const_cast<void *> (m_a->small_elements ());
 
     pm_status status = PM_ERROR_DOMAIN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "hooks/conversion.h"
+#include "type/conversion.h"
 #include "hooks/replace.h"
 #include "type/octave_p_matrix.h"
 
