@@ -46,6 +46,9 @@ const PRODUCTS: [&str; 3] = ["kernels/host/thin.c", "kernels/host/dots.c", "kern
 /// Direct operations: sources that are compiled once for each element type.
 const DIRECT: &[&str] = &["kernels/direct/move.c", "kernels/direct/reduce.c"];
 
+/// The direct operations on bytes.
+const DIRECT_BYTES: [&str; 2] = ["kernels/direct/move.c", "kernels/direct/bytes.c"];
+
 /// Reductions in vectors: sources that are compiled once for each element type and vector width.
 const REDUCTIONS: [&str; 3] =
     ["kernels/direct/reduce_wide.c", "kernels/direct/extrema.c", "kernels/direct/truth.c"];
@@ -56,6 +59,7 @@ const MEU: &[&str] = &[
     "host/run.c",
     "kernels/direct/check.c",
     "kernels/host/library.c",
+    "kernels/host/masks.c",
     "kernels/host/memory_product.c",
     "kernels/opcodes.c",
     "kernels/product.c",
@@ -86,8 +90,9 @@ fn main() {
         build.define("VEC_SPU", name).define("VEC_SPU_FLUSH", flush);
         build.files(SPU_KERNELS).compile(&format!("kernels_{name}"));
     }
-    build_direct("single", false);
-    build_direct("double", true);
+    build_direct("single", None, DIRECT);
+    build_direct("double", Some("DIRECT_DOUBLE"), DIRECT);
+    build_direct("byte", Some("DIRECT_BYTE"), &DIRECT_BYTES);
     build_wide(16, &[]);
     if wide {
         build_wide(32, &["-mavx2", "-mfma"]);
@@ -137,12 +142,12 @@ fn build_meu(wide: bool) {
     build.files(MEU).compile("meu");
 }
 
-fn build_direct(name: &str, double: bool) {
+fn build_direct(name: &str, define: Option<&str>, files: &[&str]) {
     let mut build = c_build();
-    if double {
-        build.define("DIRECT_DOUBLE", None);
+    if let Some(define) = define {
+        build.define(define, None);
     }
-    build.files(DIRECT).compile(&format!("direct_{name}"));
+    build.files(files).compile(&format!("direct_{name}"));
 }
 
 /// What is compiled for each vector width.
@@ -180,5 +185,5 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
         build.compile(&format!("products_{name}{vector_bytes}"));
     }
     let mut build = wide();
-    build.files(KERNELS).compile(&format!("kernels{vector_bytes}"));
+    build.files(KERNELS).file("kernels/host/bytes.c").compile(&format!("kernels{vector_bytes}"));
 }

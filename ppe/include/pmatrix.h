@@ -40,7 +40,7 @@ typedef enum pm_status {
   PM_ERROR_CANCELLED = 10     /* a recording call was interrupted (pm_session_interrupt) */
 } pm_status;
 
-/* Class of a value.  A logical value holds 0 and 1 and is handed over as bytes. */
+/* Class of a value.  A logical value holds 0 and 1 and is handed over as bytes: any other byte has no meaning. */
 typedef enum pm_class { PM_SINGLE = 0, PM_DOUBLE = 1, PM_LOGICAL = 2 } pm_class;
 
 /* What can be recorded.

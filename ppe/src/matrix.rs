@@ -8,7 +8,8 @@
 //!    operation that has not been executed ([`Matrix::result`]).  Of an incomplete matrix this module gives
 //!    out raw addresses only.
 //! 2. Lowering gives each block of a result to exactly one block operation, and no two blocks share a
-//!    quadword (16 bytes).  So each byte has one writer, a processor of an engine.
+//!    quadword (16 bytes).  Two blocks of bytes may share one, if numbers are narrowed to them: then exactly
+//!    their elements are written.  So each byte has one writer, a processor of an engine.
 //! 3. A block operation that reads a block is offered only after the writer's completion was acknowledged
 //!    (guard counts).  The completion is stored with release order after the data, and loaded with acquire
 //!    order.
@@ -33,6 +34,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
+    impl Sealed for u8 {}
 }
 
 /// An element type.
@@ -47,6 +49,10 @@ impl Element for f32 {
 
 impl Element for f64 {
     const PRECISION: Precision = Precision::Double;
+}
+
+impl Element for u8 {
+    const PRECISION: Precision = Precision::Byte;
 }
 
 /// Foreign memory, which is released when the matrix is dropped.
@@ -157,6 +163,7 @@ impl Matrix {
         match precision {
             Precision::Single => Matrix::from_fn(shape, pool, |_, _| 0f32),
             Precision::Double => Matrix::from_fn(shape, pool, |_, _| 0f64),
+            Precision::Byte => Matrix::from_fn(shape, pool, |_, _| 0u8),
         }
     }
 
@@ -247,11 +254,13 @@ impl Matrix {
     /// All elements as doubles, column by column.
     pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
         (0..self.shape.columns).flat_map(move |c| {
-            let (single, double): (&[f32], &[f64]) = match self.precision {
-                Precision::Single => (self.column(c), &[]),
-                Precision::Double => (&[], self.column(c)),
+            let (single, double, byte): (&[f32], &[f64], &[u8]) = match self.precision {
+                Precision::Single => (self.column(c), &[], &[]),
+                Precision::Double => (&[], self.column(c), &[]),
+                Precision::Byte => (&[], &[], self.column(c)),
             };
-            single.iter().map(|&x| f64::from(x)).chain(double.iter().copied())
+            let single = single.iter().map(|&x| f64::from(x));
+            single.chain(double.iter().copied()).chain(byte.iter().map(|&x| f64::from(x)))
         })
     }
 
@@ -264,6 +273,7 @@ impl Matrix {
         match self.precision {
             Precision::Single => f64::from(self.column::<f32>(column)[row as usize]),
             Precision::Double => self.column::<f64>(column)[row as usize],
+            Precision::Byte => f64::from(self.column::<u8>(column)[row as usize]),
         }
     }
 
@@ -288,6 +298,7 @@ impl Matrix {
         let copy = Arc::new(match self.precision {
             Precision::Single => self.padded_copy::<f32>(pool)?,
             Precision::Double => self.padded_copy::<f64>(pool)?,
+            Precision::Byte => self.padded_copy::<u8>(pool)?,
         });
         Ok(Arc::clone(self.transferable.get_or_init(|| copy)))
     }

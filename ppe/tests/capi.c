@@ -52,6 +52,33 @@ static pm_value *wrap (pm_session *session, uint64_t n, double element)
   return value;
 }
 
+/* Logical elements go in and out as bytes, and stay where they are as long as they are needed. */
+static void masks (pm_session *session)
+{
+  enum { ROWS = 37, COLUMNS = 5 };
+  unsigned char *truth = malloc (ROWS * COLUMNS), back[ROWS * COLUMNS], part[4];
+  double numbers[ROWS * COLUMNS], counts[COLUMNS];
+  for (int i = 0; i < ROWS * COLUMNS; i++)
+    truth[i] = i % 3 == 0;
+  pm_value *p = NULL, *not, *count, *sum, *difference;
+  CHECK (pm_constant (session, truth, ROWS, COLUMNS, PM_LOGICAL, release, truth, &p) == PM_OK);
+  CHECK (pm_value_class (p) == PM_LOGICAL);
+  CHECK (pm_unary (PM_NOT, p, NULL, 0, &not) == PM_OK && pm_value_class (not) == PM_LOGICAL);
+  CHECK (pm_binary (PM_ADD, not, p, NULL, 0, &sum) == PM_OK && pm_value_class (sum) == PM_DOUBLE);
+  CHECK (pm_binary_scalar (PM_LESS, p, 0.5, PM_DOUBLE, 0, NULL, 0, &difference) == PM_OK);
+  CHECK (pm_reduce (PM_SUM, p, 0, NULL, 0, &count) == PM_OK && pm_value_class (count) == PM_DOUBLE);
+  CHECK (pm_read (not, back, sizeof back) == PM_OK && back[0] == 0 && back[1] == 1 && back[ROWS * COLUMNS - 1] == 1);
+  CHECK (pm_read (sum, numbers, sizeof numbers) == PM_OK && numbers[0] == 1 && numbers[ROWS * COLUMNS - 1] == 1);
+  CHECK (pm_read (difference, back, sizeof back) == PM_OK && back[0] == 0 && back[1] == 1);
+  CHECK (pm_read (count, counts, sizeof counts) == PM_OK && counts[0] == 13 && counts[1] == 12 && counts[2] == 12);
+  CHECK (pm_read_view (p, 2, 2, 3, 1, ROWS, part, sizeof part) == PM_OK);
+  CHECK (part[0] == 1 && part[1] == 0 && part[2] == 0 && part[3] == 0);
+  CHECK (pm_read (p, numbers, sizeof numbers) == PM_ERROR_ARGUMENT);
+  pm_value *all[] = { p, not, count, sum, difference };
+  for (int i = 0; i < 5; i++)
+    pm_value_release (all[i]);
+}
+
 static void results (pm_session *session)
 {
   enum { N = 150 };
@@ -392,6 +419,7 @@ int main (void)
         pm_session *session = open_session (engine ? "host" : "reference", overlap, 0);
         released = 0;
         results (session);
+        masks (session);
         direct (session);
         progress (session, engine, overlap);
         errors (session);
@@ -406,7 +434,7 @@ int main (void)
           CHECK (pm_wait (pending, 0, &done) == PM_ERROR_ARGUMENT);
         pm_value_release (pending);
         pm_value_release (outlives);
-        CHECK (released == 6);
+        CHECK (released == 7);
       }
   transposed_products ();
   pm_value_release (NULL);

@@ -240,6 +240,7 @@ fn bits(session: &Session, value: &Value) -> Vec<u64> {
         Precision::Double => {
             columns.flat_map(|c| matrix.column::<f64>(c).iter().map(|x| x.to_bits())).collect()
         }
+        Precision::Byte => columns.flat_map(|c| matrix.column::<u8>(c).iter().map(|&x| x.into())).collect(),
     }
 }
 

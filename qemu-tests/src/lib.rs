@@ -150,7 +150,7 @@ fn distance(a: &str, b: &str, precision: Precision) -> Option<u64> {
     let comparable = a.is_finite() && b.is_finite() && a.is_sign_negative() == b.is_sign_negative();
     comparable.then(|| match precision {
         Precision::Single => u64::from((a as f32).to_bits().abs_diff((b as f32).to_bits())),
-        Precision::Double => a.to_bits().abs_diff(b.to_bits()),
+        Precision::Double | Precision::Byte => a.to_bits().abs_diff(b.to_bits()),
     })
 }
 

@@ -6,7 +6,8 @@
  *
  * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the
  * elements is read or written.  R is the result: all of a matrix, or a block of it whose first element is
- * element `origin` there.  A is operand 0, B operand 1; p are the parameters.  All have one precision.
+ * element `origin` there.  A is operand 0, B operand 1; p are the parameters.  All have one precision, but for sums,
+ * products and cumulative sums of bytes, whose results, and B, are doubles.
  *
  *   view        R(i,j) is element p[0] + p[1] (origin row + i) + p[2] (origin column + j) of A, the whole operand, whose
  *               elements are counted from 0, column after column.  Slices, transposes, reshaping and diagonals are views
@@ -55,7 +56,7 @@ struct direct_operation {
   uint32_t operand_count;
   uint32_t origin_row;
   uint32_t origin_column;
-  uint32_t reserved;
+  uint32_t counts_bytes;   /* whether A is of bytes, and R and B are of doubles */
   int64_t parameters[3];
   struct direct_matrix result;
   struct direct_matrix operands[2];

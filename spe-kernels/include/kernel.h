@@ -101,11 +101,23 @@ struct kernel_transpose {
 };
 
 typedef void kernel_transpose_block (const struct kernel_transpose *transpose);
+
+/* Truth values: from bytes, 0 or 1, to numbers, and back.  Nothing beyond the `count` elements is read or
+ * written. */
+typedef void kernel_truth (char *to, const char *from, uint32_t count);
+#endif
+
+/* An SPE has no kernels on bytes. */
+#ifdef __SPU__
+#define KERNEL_PRECISION_COUNT 2
+#else
+#define KERNEL_PRECISION_COUNT 3
 #endif
 
 /* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries
- * for MEU_OP_MULTIPLY and MEU_OP_CONVERT, and on an SPE for opcodes that it does not have.  The entries of an
- * overlay are addresses in the overlay area, where the overlay has to be when they are called. */
+ * for MEU_OP_MULTIPLY and MEU_OP_CONVERT, and on an SPE for opcodes that it does not have.  On bytes it has the
+ * operations whose result is a truth value, or the larger or smaller of two.  The entries of an overlay are
+ * addresses in the overlay area, where the overlay has to be when they are called. */
 struct kernel_table {
   uint32_t vector_bytes;
 #ifndef __SPU__
@@ -114,9 +126,11 @@ struct kernel_table {
   kernel_multiply_sums *thin[2]; /* the same for few columns of B */
   kernel_multiply_sums *dots[2]; /* the same for up to KERNEL_DOT_COLUMNS columns, with an A that is stored transposed */
   kernel_transpose_block *transpose[2];
+  kernel_truth *widen[2];  /* bytes to numbers of this precision */
+  kernel_truth *narrow[2]; /* numbers of this precision to bytes: 0 where they are 0, else 1 */
 #endif
   kernel_multiply *multiply[2];
-  kernel_elementwise *elementwise[MEU_OPCODE_COUNT][2];
+  kernel_elementwise *elementwise[MEU_OPCODE_COUNT][KERNEL_PRECISION_COUNT];
 };
 
 extern const struct kernel_table kernel_table_v16;
@@ -135,11 +149,19 @@ struct kernel_block {
   uint32_t precision; /* enum meu_precision */
 } MEU_QUADWORDS;
 
+static inline uint32_t kernel_element_bytes (uint32_t precision)
+{
+#ifndef __SPU__
+  if (precision == MEU_BYTE)
+    return 1;
+#endif
+  return precision == MEU_DOUBLE ? 8u : 4u;
+}
+
 /* Bytes of one column with its pad. */
 static inline uint32_t kernel_column_bytes (uint32_t rows, uint32_t precision)
 {
-  uint32_t element_bytes = precision == MEU_DOUBLE ? 8u : 4u;
-  return (rows * element_bytes + 15u) & ~15u;
+  return (rows * kernel_element_bytes (precision) + 15u) & ~15u;
 }
 
 /* enum meu_status: whether precisions and shapes of a product fit each other.  Looks at no data. */

@@ -70,7 +70,8 @@ enum meu_form {
   MEU_FORM_SCALAR_LEFT = 2   /* a is the record's scalar; operand 0 is b */
 };
 
-enum meu_precision { MEU_SINGLE = 0, MEU_DOUBLE = 1 };
+/* Elements of a block.  MEU_BYTE is a truth value, 0 or 1: in main memory only, and not on an SPE. */
+enum meu_precision { MEU_SINGLE = 0, MEU_DOUBLE = 1, MEU_BYTE = 2 };
 
 /* Completion status. */
 enum meu_status {
@@ -176,7 +177,8 @@ struct meu_record {
   uint8_t result_count;      /* 1 to PROGRAM_RESULTS; a product without epilogue has 1 */
   uint8_t step_count;        /* 1 to PROGRAM_STEPS; of a product: the steps of its epilogue, 0 without one */
   uint8_t strip_count;       /* up to PROGRAM_STRIPS */
-  uint8_t reserved[2];       /* zero */
+  uint8_t of_bytes;          /* enum meu_precision: in which a program is computed whose blocks are all of bytes */
+  uint8_t reserved;          /* zero */
   uint32_t sequence;         /* counts the operations offered to this MEU, from 1, modulo 2^32 */
   uint32_t inner;            /* for a chain: length of the inner side that all parts together cover */
   union meu_work work;

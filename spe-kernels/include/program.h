@@ -5,7 +5,11 @@
  * the block counts as one column.  Every step gives the bits of the operation alone.
  *
  * Results have one shape.  An input with one row and/or one column is repeated along that side.  All blocks have one
- * precision, but for the conversion: that is a program of one step on one input, which has the shape of the result. */
+ * precision, in which the steps are computed, with two exceptions.  The conversion is a program of one step on one
+ * input, which has the shape of the result.  And on the host any block may be of bytes: truth values, which are widened
+ * to the precision of the other blocks before the steps, and narrowed after them, a strip at a time
+ * (kernels/host/masks.c).  A program whose blocks are all of bytes says in which precision it is computed: in bytes if
+ * all of its operations have kernels on bytes, and its scalars are 0 or 1. */
 #ifndef PMATRIX_PROGRAM_H
 #define PMATRIX_PROGRAM_H
 
@@ -18,12 +22,20 @@ struct program {
   MEU_OWN_QUADWORD uint32_t input_count;
   MEU_OWN_QUADWORD uint32_t result_count;
   MEU_OWN_QUADWORD uint32_t strip_count;
+#ifndef __SPU__
+  uint32_t of_bytes; /* enum meu_precision: in which it is computed if all blocks are of bytes */
+#endif
   MEU_OWN_QUADWORD char *strips; /* strip_count * PROGRAM_STRIP_BYTES bytes; overlap no block */
   struct kernel_block blocks[PROGRAM_INPUTS + PROGRAM_RESULTS]; /* the inputs, and behind them the results */
 };
 
 /* enum meu_status: whether counts, numbers, opcodes, forms, precisions and shapes fit each other.  Looks at no data. */
 uint32_t program_check (const struct program *program);
+
+#ifndef __SPU__
+/* Whether it has blocks of bytes, and is not computed in bytes.  Such blocks need no alignment. */
+uint32_t program_has_masks (const struct program *program);
+#endif
 
 /* Executes a program that program_check has accepted: MEU_STATUS_OK, or MEU_STATUS_DOMAIN.  Then *failed_step is the
  * first step that has met an element outside of its domain, and the results are arbitrary.  Changes the description of

@@ -20,8 +20,11 @@
 #define DECLARE_LIBRARY(name) kernel_elementwise library_##name##_single, library_##name##_double;
 #endif
 #define DECLARE_NONE(name)
+#define DECLARE_BYTES_TRUTH(name) kernel_elementwise KERNEL (name##_byte);
+#define DECLARE_BYTES_EXTREMUM(name) DECLARE_BYTES_TRUTH (name)
+#define DECLARE_BYTES_NUMBER(name)
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  DECLARE_##kernel (name)
+  DECLARE_##kernel (name) DECLARE_BYTES_##gives (name)
 #include "operations.def"
 
 kernel_multiply KERNEL (multiply_single), KERNEL (multiply_double);
@@ -29,6 +32,7 @@ kernel_multiply KERNEL (multiply_single), KERNEL (multiply_double);
 #ifndef __SPU__
 kernel_multiply_sums KERNEL (multiply_sums_single), KERNEL (multiply_sums_double), KERNEL (thin_single),
   KERNEL (thin_double);
+kernel_truth KERNEL (widen_single), KERNEL (widen_double), KERNEL (narrow_single), KERNEL (narrow_double);
 #if VEC_BYTES == 64
 kernel_multiply_sums dots_single_v32, dots_double_v32;
 kernel_transpose_block transpose_single_v32, transpose_double_v32;

@@ -13,6 +13,10 @@
 #define DOMAIN_WITHIN_ONE KERNEL_PARTIAL
 #define DOMAIN_POWER KERNEL_PARTIAL
 
+#define GIVES_NUMBER 0
+#define GIVES_TRUTH KERNEL_OF_BYTES
+#define GIVES_EXTREMUM KERNEL_OF_BYTES
+
 /* A processor that is no SPE has all opcodes resident. */
 #ifdef __SPU__
 #define RESIDENCE(resident) MEU_RESIDENCE_##resident
@@ -22,6 +26,8 @@
 
 const uint8_t kernel_opcodes[MEU_OPCODE_COUNT] = {
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  [MEU_OP_##NAME] = RESIDENCE (resident) == MEU_RESIDENCE_HOST ? 0 : RESIDENCE (resident) | TAKES_##takes | DOMAIN_##domain,
+  [MEU_OP_##NAME] = RESIDENCE (resident) == MEU_RESIDENCE_HOST                                                        \
+                      ? 0                                                                                             \
+                      : RESIDENCE (resident) | TAKES_##takes | DOMAIN_##domain | GIVES_##gives,
 #include "operations.def"
 };

@@ -6,8 +6,9 @@
 
 /* A byte for each opcode: its residence, and flags.  0 for an opcode that this processor does not have. */
 #define KERNEL_RESIDENCE 0x0fu
-#define KERNEL_BINARY 0x10u  /* takes two operands, element by element */
-#define KERNEL_PARTIAL 0x20u /* an operand may be outside of the operation's domain */
+#define KERNEL_BINARY 0x10u   /* takes two operands, element by element */
+#define KERNEL_PARTIAL 0x20u  /* an operand may be outside of the operation's domain */
+#define KERNEL_OF_BYTES 0x40u /* has a kernel on bytes, except on an SPE */
 
 extern const uint8_t kernel_opcodes[MEU_OPCODE_COUNT];
 

@@ -1,9 +1,19 @@
 /* program.c - element-wise programs: checks, broadcasting, and strips. */
 #include <string.h>
+#include "host/masks.h"
 #include "opcodes.h"
 #include "overlay.h"
 #include "program.h"
 #include "step.h"
+
+/* An SPE has no blocks of bytes. */
+#ifdef __SPU__
+#define MOST_PRECISION MEU_DOUBLE
+#define IS_OF_BYTES(precision) 0
+#else
+#define MOST_PRECISION MEU_BYTE
+#define IS_OF_BYTES(precision) ((precision) == MEU_BYTE)
+#endif
 
 /* The strip of a program of one step, which has nothing to pass on: more than the local store, and small enough for the
  * kernels' counts. */
@@ -11,6 +21,19 @@
 
 /* Longer columns would overflow the kernels' counts. */
 #define ROWS_LIMIT (1u << 27)
+
+/* The precision in which the steps are computed. */
+static uint32_t precision_of (const struct program *program)
+{
+#ifndef __SPU__
+  for (const struct kernel_block *block = program->blocks; block != program_end (program); block++)
+    if (block->precision != MEU_BYTE)
+      return block->precision;
+  return program->of_bytes;
+#else
+  return program_result (program)->precision;
+#endif
+}
 
 static uint32_t check_step (const struct program *program, const struct program_step *step, uint32_t known)
 {
@@ -44,12 +67,19 @@ uint32_t program_check (const struct program *program)
     return MEU_STATUS_SHAPE;
 
   const struct kernel_block *block = program->blocks, *result = program_result (program);
-  const struct kernel_block *end = result + program->result_count;
-  uint32_t converts = program->steps[0].opcode == MEU_OP_CONVERT;
+  const struct kernel_block *end = program_end (program);
+  uint32_t converts = program->steps[0].opcode == MEU_OP_CONVERT, precision = precision_of (program);
   if (result->rows - 1 >= ROWS_LIMIT || result->columns == 0)
     return MEU_STATUS_SHAPE;
+  if (IS_OF_BYTES (MOST_PRECISION) && precision > MOST_PRECISION)
+    return MEU_STATUS_OPCODE;
+  if (IS_OF_BYTES (precision))
+    for (uint32_t i = 0; i < program->step_count; i++)
+      if (!(kernel_opcodes[program->steps[i].opcode] & KERNEL_OF_BYTES))
+        return MEU_STATUS_OPCODE;
   for (; block != end; block++) {
-    if (block->precision > MEU_DOUBLE || (block->precision != result->precision && !converts))
+    uint32_t is_other = block->precision != precision && !IS_OF_BYTES (block->precision);
+    if (block->precision > MOST_PRECISION || (is_other && !converts) || (converts && IS_OF_BYTES (block->precision)))
       return MEU_STATUS_OPCODE;
     uint32_t repeats = block < result && !converts;
     if ((block->rows != result->rows && (block->rows != 1 || !repeats))
@@ -89,32 +119,35 @@ static uint32_t mark (struct kernel_block *block, uint32_t rows, uint32_t column
   return touches;
 }
 
-uint32_t program_execute (const struct kernel_table *kernels, struct program *program,
-                                                     uint32_t *failed_step)
+/* Executes a program of steps.  masks: room for its blocks of bytes; 0 if it has none, or is computed in
+ * bytes. */
+static inline __attribute__ ((always_inline)) uint32_t
+execute (const struct kernel_table *kernels, struct program *program, struct masks *masks, uint32_t *failed_step)
 {
   const struct kernel_block *result = program_result (program);
-  if (program->steps[0].opcode == MEU_OP_CONVERT) {
-    convert (program);
-    return MEU_STATUS_OK;
-  }
-
-  uint32_t partial = 0, rows = result->rows, columns = result->columns;
-  uint32_t column_bytes = kernel_column_bytes (rows, result->precision);
+  uint32_t partial = 0, rows = result->rows, columns = result->columns, precision = precision_of (program);
+  uint32_t column_bytes = kernel_column_bytes (rows, precision);
   for (uint32_t i = 0; i < program->step_count; i++)
     partial |= kernel_opcodes[program->steps[i].opcode] & KERNEL_PARTIAL;
   /* A pad may be outside of an operation's domain, and must not be blamed on the elements. */
-  uint32_t last_bytes = partial ? (rows * (result->precision == MEU_DOUBLE ? 8u : 4u)) & 15 : 0;
+  uint32_t last_bytes = partial && !IS_OF_BYTES (precision) ? (rows * kernel_element_bytes (precision)) & 15 : 0;
   uint32_t whole = last_bytes == 0;
   struct kernel_block *blocks = program->blocks, *end = blocks + program->input_count + program->result_count;
   for (struct kernel_block *block = blocks; block != end; block++)
-    whole &= mark (block, rows, columns, column_bytes);
+    whole &= mark (block, rows, columns, kernel_column_bytes (rows, block->precision));
+  if (masks != 0) {
+    /* Pads of different lengths would not meet. */
+    whole &= kernel_column_bytes (rows, MEU_BYTE) == rows;
+    masks_take (masks, program, precision, whole ? rows * columns : rows);
+  }
 
   uintptr_t bytes = column_bytes;
   if (whole) {
     bytes *= columns;
     columns = 1;
   }
-  uint32_t strip_bytes = program->step_count == 1 ? UNCUT_BYTES : PROGRAM_STRIP_BYTES, failed = PROGRAM_STEPS;
+  uint32_t strip_bytes = program->step_count == 1 && masks == 0 ? UNCUT_BYTES : PROGRAM_STRIP_BYTES;
+  uint32_t failed = PROGRAM_STEPS;
   uint32_t most = columns != 1 && bytes < strip_bytes ? strip_bytes / (uint32_t) bytes : 1;
   uintptr_t left = bytes;
   for (;;) {
@@ -123,11 +156,15 @@ uint32_t program_execute (const struct kernel_table *kernels, struct program *pr
     strip.bytes = left < strip_bytes ? (uint32_t) left : strip_bytes;
     left -= strip.bytes;
     strip.last_bytes = left == 0 ? last_bytes : 0;
+    if (masks != 0)
+      masks_widen (masks, kernels, &strip);
     for (uint32_t i = 0; i < program->step_count; i++) {
       overlay_need (kernel_opcodes[program->steps[i].opcode] & KERNEL_RESIDENCE);
       if (step_execute (kernels, program, &program->steps[i], &strip) && i < failed)
         failed = i;
     }
+    if (masks != 0)
+      masks_narrow (masks, kernels, &strip, left == 0);
 
     /* On along the columns, or from their ends to the columns behind. */
     uintptr_t along = strip.bytes;
@@ -147,4 +184,35 @@ uint32_t program_execute (const struct kernel_table *kernels, struct program *pr
     return MEU_STATUS_OK;
   *failed_step = failed;
   return MEU_STATUS_DOMAIN;
+}
+
+#ifndef __SPU__
+/* Not inlined: no other program needs the room on the stack. */
+static __attribute__ ((noinline)) uint32_t
+execute_with_masks (const struct kernel_table *kernels, struct program *program, uint32_t *failed_step)
+{
+  struct masks masks;
+  return execute (kernels, program, &masks, failed_step);
+}
+
+uint32_t program_has_masks (const struct program *program)
+{
+  uint32_t bytes = 0;
+  for (const struct kernel_block *block = program->blocks; block != program_end (program); block++)
+    bytes |= block->precision == MEU_BYTE;
+  return bytes && precision_of (program) != MEU_BYTE;
+}
+#endif
+
+uint32_t program_execute (const struct kernel_table *kernels, struct program *program, uint32_t *failed_step)
+{
+  if (program->steps[0].opcode == MEU_OP_CONVERT) {
+    convert (program);
+    return MEU_STATUS_OK;
+  }
+#ifndef __SPU__
+  if (program_has_masks (program))
+    return execute_with_masks (kernels, program, failed_step);
+#endif
+  return execute (kernels, program, 0, failed_step);
 }

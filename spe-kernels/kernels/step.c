@@ -35,6 +35,12 @@ VEC_INLINE struct part find (const struct program *program, uint32_t number, con
 /* Repeats an element over the widest vector. */
 VEC_INLINE void spread (char *to, const char *element, uint32_t precision)
 {
+#ifndef __SPU__
+  if (__builtin_expect (precision == MEU_BYTE, 0)) {
+    memset (to, *element, KERNEL_WIDEST_BYTES);
+    return;
+  }
+#endif
   vf value = precision == MEU_DOUBLE ? (vf) vd_splat (*(const double_memory *) element)
                                      : vf_splat (*(const single_memory *) element);
   for (uint32_t at = 0; at < KERNEL_WIDEST_BYTES; at += VEC_BYTES)
@@ -65,6 +71,12 @@ static const char *gather_last (char *area, struct part part, uint32_t precision
 VEC_INLINE const char *gather_scalar (char *area, const struct program_step *step, uint32_t precision)
 {
   float single = (float) step->scalar;
+#ifndef __SPU__
+  if (__builtin_expect (precision == MEU_BYTE, 0)) {
+    memset (area, step->scalar != 0, KERNEL_WIDEST_BYTES);
+    return area;
+  }
+#endif
   spread (area, precision == MEU_DOUBLE ? (const char *) &step->scalar : (const char *) &single, precision);
   return area;
 }

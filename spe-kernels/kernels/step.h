@@ -22,4 +22,10 @@ static inline const struct kernel_block *program_result (const struct program *p
   return program->blocks + program->input_count;
 }
 
+/* Behind the last block. */
+static inline const struct kernel_block *program_end (const struct program *program)
+{
+  return program_result (program) + program->result_count;
+}
+
 #endif

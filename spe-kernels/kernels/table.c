@@ -8,29 +8,38 @@
 #else
 #define NARROW(name) BOTH (name)
 #endif
-#define TABLE_VECTOR(NAME, name) [MEU_OP_##NAME] = BOTH (name),
+#ifdef KERNEL_SPE_ONLY
+#define BYTES_TRUTH(name)
+#else
+#define BYTES_TRUTH(name) , KERNEL (name##_byte)
+#endif
+#define BYTES_EXTREMUM(name) BYTES_TRUTH (name)
+#define BYTES_NUMBER(name)
+#define TABLE_VECTOR(NAME, name, gives)                                                                               \
+  [MEU_OP_##NAME] = { KERNEL (name##_single), KERNEL (name##_double) BYTES_##gives (name) },
 #ifdef KERNEL_SPE_ONLY
 #define TABLE_LIBRARY TABLE_VECTOR
 #else
-#define TABLE_LIBRARY(NAME, name) [MEU_OP_##NAME] = { library_##name##_single, library_##name##_double },
+#define TABLE_LIBRARY(NAME, name, gives) [MEU_OP_##NAME] = { library_##name##_single, library_##name##_double },
 #endif
-#define TABLE_NONE(NAME, name)
+#define TABLE_NONE(NAME, name, gives)
 
 #ifdef __SPU__
 /* The branch to a kernel, at a fixed place of the overlay area (spu/entries.S). */
-#define TABLE_OVERLAY(NAME, name, kernel) [MEU_OP_##NAME] = { overlay_##name##_single, overlay_##name##_double },
+#define TABLE_OVERLAY(NAME, name, kernel, gives)                                                                      \
+  [MEU_OP_##NAME] = { overlay_##name##_single, overlay_##name##_double },
 #else
-#define TABLE_OVERLAY(NAME, name, kernel) TABLE_##kernel (NAME, name)
+#define TABLE_OVERLAY(NAME, name, kernel, gives) TABLE_##kernel (NAME, name, gives)
 #endif
-#define TABLE_SPE(NAME, name, kernel) TABLE_##kernel (NAME, name)
+#define TABLE_SPE(NAME, name, kernel, gives) TABLE_##kernel (NAME, name, gives)
 #define TABLE_SIMPLE TABLE_OVERLAY
 #define TABLE_EXPONENTIAL TABLE_OVERLAY
 #define TABLE_LOGARITHM TABLE_OVERLAY
 #define TABLE_CIRCULAR TABLE_OVERLAY
 #ifdef KERNEL_SPE_ONLY
-#define TABLE_HOST(NAME, name, kernel)
+#define TABLE_HOST(NAME, name, kernel, gives)
 #else
-#define TABLE_HOST(NAME, name, kernel) TABLE_##kernel (NAME, name)
+#define TABLE_HOST(NAME, name, kernel, gives) TABLE_##kernel (NAME, name, gives)
 #endif
 
 const struct kernel_table KERNEL (kernel_table) = {
@@ -42,12 +51,14 @@ const struct kernel_table KERNEL (kernel_table) = {
   .thin = BOTH (thin),
   .dots = NARROW (dots),
   .transpose = NARROW (transpose),
+  .widen = BOTH (widen),
+  .narrow = BOTH (narrow),
 #endif
   .multiply = BOTH (multiply),
 #endif
   .elementwise = {
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  TABLE_##resident (NAME, name, kernel)
+  TABLE_##resident (NAME, name, kernel, gives)
 #include "operations.def"
   },
 };

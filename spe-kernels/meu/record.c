@@ -35,6 +35,9 @@ void record_describe (struct program *program, const struct meu_record *record, 
   program->input_count = inputs;
   program->result_count = record->result_count;
   program->strip_count = record->strip_count;
+#ifndef __SPU__
+  program->of_bytes = record->of_bytes;
+#endif
 
   uint8_t *behind = record_place (program->blocks + inputs, results, record->result_count, memory, out);
   program->strips = (char *) (memory ? out : behind);
@@ -102,6 +105,11 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
       || (plain && (record->input_count != 2 || record->result_count != 1 || record->strip_count != 0))
       || (is_product (record) && !plain && in_memory (record)) || (!has_step_lines (record) && record->step_count != 1))
     return MEU_STATUS_SHAPE;
+#ifndef __SPU__
+  for (uint32_t i = 0; i < record->input_count + record->result_count; i++)
+    if (record->blocks[i].precision == MEU_BYTE && !in_memory (record))
+      return MEU_STATUS_OPCODE;
+#endif
   record_describe (&program, record, 0, 0);
   uint32_t status = MEU_STATUS_OK, inner = 0;
   if (is_product (record)) {
@@ -125,6 +133,14 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
                         record->blocks[0].precision == MEU_DOUBLE ? 8 : 4))
     return MEU_STATUS_SHAPE;
 
+#ifndef __SPU__
+  if (in_memory (record) && !is_product (record) && program_has_masks (&program)) {
+    for (uint32_t i = 0; i < record->input_count + record->result_count; i++)
+      if (*detail == 0 && record->blocks[i].precision != MEU_BYTE)
+        *detail = dma_check (&record->blocks[i], 1);
+    return *detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
+  }
+#endif
   *detail = dma_check (record->blocks, record->input_count + record->result_count);
   return *detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
 }

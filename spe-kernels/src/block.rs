@@ -9,9 +9,10 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
+    impl Sealed for u8 {}
 }
 
-/// An element of a block: `f32` or `f64`.
+/// An element of a block: `f32` or `f64`, or `u8` for a truth value, 0 or 1.
 pub trait Element: Copy + Default + PartialEq + fmt::Debug + sealed::Sealed {
     /// The precision that stands for this type.
     const PRECISION: Precision;
@@ -23,6 +24,10 @@ impl Element for f32 {
 
 impl Element for f64 {
     const PRECISION: Precision = Precision::Double;
+}
+
+impl Element for u8 {
+    const PRECISION: Precision = Precision::Byte;
 }
 
 /// Elements of a column with its pad: columns occupy whole groups of 16 bytes.

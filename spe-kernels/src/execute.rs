@@ -1,7 +1,7 @@
 //! The kernels, called directly on slices.
 
 use crate::block::{Block, BlockMut, Element};
-use crate::operation::{Form, Opcode, Status};
+use crate::operation::{Form, Opcode, Precision, Status};
 use crate::program::execute_step;
 use crate::sys;
 
@@ -79,7 +79,7 @@ pub fn execute_with<T: Element>(
     }
     // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices
     // are borrowed until after the call. The result is borrowed uniquely, so it overlaps no operand.
-    unsafe { execute_step(kernels(width), (opcode, form, scalar), inputs, result.raw()) }
+    unsafe { execute_step(kernels(width), (opcode, form, scalar), T::PRECISION, inputs, result.raw()) }
 }
 
 fn multiply(
@@ -109,7 +109,7 @@ fn multiply(
 ///
 /// # Errors
 ///
-/// [`Status::Shape`] if the shapes differ.
+/// [`Status::Shape`] if the shapes differ, [`Status::Opcode`] for bytes.
 pub fn convert<S: Element, T: Element>(a: Block<'_, S>, result: BlockMut<'_, T>) -> Result<(), Status> {
     convert_with(None, a, result)
 }
@@ -130,11 +130,11 @@ pub fn convert_with<S: Element, T: Element>(
 ) -> Result<(), Status> {
     let what = (Opcode::Convert, Form::Blocks, 0.0);
     // SAFETY: as in `execute_with`.
-    unsafe { execute_step(kernels(width), what, &[a.raw()], result.raw()) }
+    unsafe { execute_step(kernels(width), what, T::PRECISION, &[a.raw()], result.raw()) }
 }
 
 /// Executes one element-wise operation or conversion on blocks in main memory, in the widest vectors of this
-/// machine.
+/// machine. If all blocks are of bytes, it is computed in the precision `of_bytes`.
 ///
 /// # Errors
 ///
@@ -143,14 +143,15 @@ pub fn convert_with<S: Element, T: Element>(
 /// # Safety
 ///
 /// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a
-/// column. Until this returns nobody else writes them, or reads the result, which overlaps no operand.
+/// column; blocks of bytes that are widened or narrowed need hold no more than their elements. Until this returns nobody else writes them, or reads the result, which overlaps no operand.
 pub unsafe fn execute_step_at(
     step: (Opcode, Form, f64),
+    of_bytes: Precision,
     operands: &[sys::kernel_block],
     result: sys::kernel_block,
 ) -> Result<(), Status> {
     // SAFETY: the contract of this function.
-    unsafe { execute_step(kernels(None), step, operands, result) }
+    unsafe { execute_step(kernels(None), step, of_bytes, operands, result) }
 }
 
 /// Executes a direct operation, in the widest vectors of this machine.

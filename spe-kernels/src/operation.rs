@@ -128,6 +128,8 @@ pub enum Precision {
     Single = sys::MEU_SINGLE as u8,
     /// `f64`
     Double = sys::MEU_DOUBLE as u8,
+    /// Truth values, 0 or 1.
+    Byte = sys::MEU_BYTE as u8,
 }
 
 /// Why an operation was not done (`enum meu_status` without OK).

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use crate::block::{Block, BlockMut, Element};
 use crate::execute::{VectorWidth, kernels};
-use crate::operation::{Form, Opcode, Status};
+use crate::operation::{Form, Opcode, Precision, Status};
 use crate::sys;
 
 /// Most steps of a program.
@@ -63,6 +63,7 @@ pub struct Program {
     input_count: u8,
     result_count: u8,
     strip_count: u8,
+    of_bytes: Precision,
 }
 
 impl std::fmt::Debug for Program {
@@ -94,6 +95,7 @@ impl Program {
             input_count: inputs as u8,
             result_count: results as u8,
             strip_count: strips as u8,
+            of_bytes: Precision::Single,
         };
         let number = |place| {
             let number = match place {
@@ -122,6 +124,13 @@ impl Program {
         // SAFETY: the check reads the description alone, and the steps, which outlive it.
         let raw = unsafe { sys::program_check(&raw const description) };
         Status::from_raw(raw).expect("a check returns an enum meu_status").map(|()| program)
+    }
+
+    /// The program, which is computed in this precision if all of its blocks are of bytes. Without a call of
+    /// this function it is computed in single precision then.
+    #[must_use]
+    pub fn of_bytes_in(self, precision: Precision) -> Self {
+        Self { of_bytes: precision, ..self }
     }
 
     /// Its steps, as records hold them.
@@ -169,6 +178,7 @@ impl Program {
             input_count: self.input_count.into(),
             result_count: self.result_count.into(),
             strip_count: self.strip_count.into(),
+            of_bytes: self.of_bytes as u32,
             ..sys::program::default()
         };
         description.blocks.iter_mut().zip(blocks).for_each(|(to, block)| *to = block);
@@ -213,7 +223,8 @@ impl Program {
         unsafe { self.execute_description(width, self.description(blocks)) }
     }
 
-    /// Executes it on blocks in main memory, the inputs and then the results.
+    /// Executes it on blocks in main memory, the inputs and then the results, in vectors of this width, or in
+    /// the widest of this machine.
     ///
     /// # Errors
     ///
@@ -222,9 +233,13 @@ impl Program {
     /// # Safety
     ///
     /// The blocks lie in memory that can be read, or for results written, in whole groups of 16 bytes a
-    /// column. Until this returns nobody else writes them, or reads the results, which overlap no other
-    /// block.
-    pub unsafe fn execute_at(&self, blocks: &[sys::meu_block]) -> Result<(), Failure> {
+    /// column; blocks of bytes that are widened or narrowed need hold no more than their elements. Until this
+    /// returns nobody else writes them, or reads the results, which overlap no other block.
+    pub unsafe fn execute_at(
+        &self,
+        width: Option<VectorWidth>,
+        blocks: &[sys::meu_block],
+    ) -> Result<(), Failure> {
         if blocks.len() != self.inputs() + self.results() {
             return Err(Failure { status: Status::Shape, step: 0 });
         }
@@ -236,7 +251,7 @@ impl Program {
             precision: block.precision.into(),
         });
         // SAFETY: the contract of this function.
-        unsafe { self.execute_description(None, self.description(blocks)) }
+        unsafe { self.execute_description(width, self.description(blocks)) }
     }
 
     /// # Safety
@@ -273,6 +288,7 @@ impl Program {
             result_count: self.result_count,
             step_count: self.step_count,
             strip_count: self.strip_count,
+            of_bytes: self.of_bytes as u8,
             work: sys::meu_work {
                 step: match self.step_count {
                     1 => self.steps[0],
@@ -362,6 +378,7 @@ struct Strip {
 pub(crate) unsafe fn execute_step(
     kernels: *const sys::kernel_table,
     (opcode, form, scalar): (Opcode, Form, f64),
+    of_bytes: Precision,
     inputs: &[sys::kernel_block],
     result: sys::kernel_block,
 ) -> Result<(), Status> {
@@ -384,6 +401,7 @@ pub(crate) unsafe fn execute_step(
         (&raw mut (*to).result_count).write(1);
         (&raw mut (*to).strip_count).write(0);
         (&raw mut (*to).strips).write(std::ptr::null_mut());
+        (&raw mut (*to).of_bytes).write(of_bytes as u32);
         let blocks = (&raw mut (*to).blocks).cast::<sys::kernel_block>();
         blocks.copy_from_nonoverlapping(inputs.as_ptr(), inputs.len());
         blocks.add(inputs.len()).write(result);

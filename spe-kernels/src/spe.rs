@@ -6,7 +6,7 @@
 
 use crate::block::{Block, BlockMut, Element};
 use crate::image::Processor;
-use crate::operation::{Form, Opcode, Status};
+use crate::operation::{Form, Opcode, Precision, Status};
 use crate::program::execute_step;
 use crate::sys;
 
@@ -37,9 +37,10 @@ pub fn round(a: f64) -> f32 {
 ///
 /// # Errors
 /// [`Status::Domain`] outside of the operation's domain, [`Status::Opcode`] for operations that no SPE has,
-/// the product and the conversion.
+/// the product, the conversion, and truth values in bytes.
 pub fn element<T: Element>(processor: Processor, opcode: Opcode, a: T, b: T) -> Result<T, Status> {
-    if !opcode.is_on_spe() || matches!(opcode, Opcode::Multiply | Opcode::Convert) {
+    let is_byte = T::PRECISION == Precision::Byte;
+    if is_byte || !opcode.is_on_spe() || matches!(opcode, Opcode::Multiply | Opcode::Convert) {
         return Err(Status::Opcode);
     }
     // A column of one element takes a quadword.
@@ -53,6 +54,6 @@ pub fn element<T: Element>(processor: Processor, opcode: Opcode, a: T, b: T) -> 
     let block = BlockMut::new(&mut result, 1, 1, 4).raw();
     // SAFETY: the arrays outlive the call, hold blocks of one element with its pad, and are three; the table
     // has all opcodes that were not refused above.
-    unsafe { execute_step(table, (opcode, Form::Blocks, 0.0), inputs, block)? };
+    unsafe { execute_step(table, (opcode, Form::Blocks, 0.0), T::PRECISION, inputs, block)? };
     Ok(result[0])
 }

@@ -336,7 +336,10 @@ fn bad_records_are_reported() {
         (change(&|r| r.version = 1), MEU_STATUS_VERSION, 0),
         (change(&|r| r.work.step.opcode = Opcode::ALL.len() as u8), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.work.step.form = 3), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.blocks[2].precision = 3), MEU_STATUS_OPCODE, 0),
+        // Bytes in a local store.
         (change(&|r| r.blocks[2].precision = 2), MEU_STATUS_OPCODE, 0),
+        (change(&|r| r.blocks.iter_mut().for_each(|b| b.precision = 2)), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.blocks[1].precision = 0), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.input_count = 0), MEU_STATUS_SHAPE, 0),
         (change(&|r| r.input_count = 3), MEU_STATUS_SHAPE, 0),

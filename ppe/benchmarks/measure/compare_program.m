@@ -51,7 +51,8 @@ function largest = largest_difference (plain, lazy)
 endfunction
 
 ## At small size each program agrees with plain Octave: exactly where all numbers are whole, closely where sums are rounded.
-## What it records is what the paper's table counts, apart from constants, which are not operations here.
+## What it records is what the paper's table counts, apart from constants, which are not operations here, and from conversions:
+## a product reads truth values as numbers.
 %!function agree (name, type, operations)
 %!  r = compare_program (name, "small", type);
 %!  printf ("  %-12s %s: %d operations, octave %.3f s, p_matrix %.3f s, difference %.2g\n", name, type, r.operations, ...
@@ -75,13 +76,13 @@ endfunction
 %!test agree ("hill", "double", 6)
 %!test agree ("hits", "single", 49)
 %!test agree ("hits", "double", 49)
-%!test agree ("kmeans", "single", 25)
-%!test agree ("kmeans", "double", 25)
+%!test agree ("kmeans", "single", 30)
+%!test agree ("kmeans", "double", 30)
 %!test agree ("leontief", "single", 201)
 %!test agree ("leontief", "double", 201)
 %!test agree ("markov", "single", 50)
 %!test agree ("markov", "double", 50)
 %!test agree ("neural", "single", 1878)
 %!test agree ("neural", "double", 1878)
-%!test agree ("reachability", "single", 356)
-%!test agree ("reachability", "double", 356)
+%!test agree ("reachability", "single", 533)
+%!test agree ("reachability", "double", 533)

@@ -4,14 +4,15 @@
 
 1;
 
-## Expressions of A (n x n), B (n x n), T (n x 16), x (n x 1) and y (1 x n), and the sizes.
+## Expressions of A (n x n), B (n x n), T (n x 16), x (n x 1), y (1 x n) and the logical P and Q (n x n), and the sizes.
 function table = operations ()
   vectors = [100, 1000, 2000];
   sides = [4, 20, 64, 100, 200, 500, 1000, 2000];
   squares = [32, 64, 100, 128, 200, 256, 500, 1000, 2000];
   table = {};
   for name = {"A*x", "y*A", "A'*x", "sum(A)", "sum(A,2)", "sumsq(A)", "max(A)", "max(A,[],2)", "any(A)", "cumsum(A)", ...
-              "cumsum(A,2)", "isnan(A)", "A'", "A+B"}
+              "cumsum(A,2)", "isnan(A)", "A'", "A+B", "A>B", "A>0.5", "P&Q", "!P", "P==Q", "P.*A", "P+Q", "(A>0.5)&(B<0.5)", ...
+              "A(P)", "find(P)", "sum(P)", "sum(P,2)", "any(P)", "all(P,2)", "cumsum(P)", "P'", "[P;Q]"}
     table(end+1,:) = {name{1}, sides};
   endfor
   for name = {"x'*x", "x*y", "sum(x)", "norm(x)"}
@@ -56,13 +57,14 @@ endif
 rand ("twister", 1);
 for row = operations ()'
   [name, sizes] = row{:};
-  f = str2func (["@(A, B, T, x, y) " name]);
+  f = str2func (["@(A, B, T, x, y, P, Q) " name]);
   if (numel (args) > 2 && isempty (strfind (name, args{3})))
     continue;
   endif
   for n = sizes
     operands = {rand(n), rand(n), rand(n, 16), rand(n, 1), rand(1, n)};
-    operands = cellfun (@(x) wrap (cast (x, args{2})), operands, "UniformOutput", false);
+    operands = cellfun (@(x) cast (x, args{2}), operands, "UniformOutput", false);
+    operands = cellfun (wrap, [operands, {rand(n) < 0.5, rand(n) < 0.5}], "UniformOutput", false);
     printf ("%s %d %g\n", name, n, least (f, finish, operands));
     fflush (stdout);
   endfor

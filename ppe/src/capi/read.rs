@@ -85,6 +85,7 @@ unsafe fn read(
         match (class, matrix.precision()) {
             (Class::Single, _) => copy(&matrix, shape, view, data.cast::<f32>(), |x: f32| x),
             (Class::Double, _) => copy(&matrix, shape, view, data.cast::<f64>(), |x: f64| x),
+            (Class::Logical, Precision::Byte) => copy(&matrix, shape, view, data.cast::<u8>(), |x: u8| x),
             (Class::Logical, Precision::Single) => {
                 copy(&matrix, shape, view, data.cast::<u8>(), |x: f32| u8::from(x != 0.0));
             }

@@ -59,7 +59,7 @@ pub unsafe extern "C" fn pm_constant(
         let in_place = match class {
             Class::Single => Some(Precision::Single),
             Class::Double => Some(Precision::Double),
-            Class::Logical => None,
+            Class::Logical => Some(Precision::Byte).filter(|&bytes| session.storage(class) == bytes),
         };
         let matrix = match in_place {
             Some(precision) if !shape.is_empty() => {
@@ -85,8 +85,7 @@ pub unsafe extern "C" fn pm_constant(
 unsafe fn copied(session: &Session, data: *const c_void, shape: Shape, class: Class) -> Result<Matrix> {
     let (count, pool) = (shape.elements() as usize, session.pool());
     if count == 0 {
-        let precision = if class == Class::Single { Precision::Single } else { Precision::Double };
-        return Matrix::zeros(shape, precision, pool);
+        return Matrix::zeros(shape, session.storage(class), pool);
     }
     // SAFETY: the contract above.
     unsafe {
@@ -100,7 +99,11 @@ unsafe fn copied(session: &Session, data: *const c_void, shape: Shape, class: Cl
             Class::Logical => {
                 let (bytes, rows) =
                     (std::slice::from_raw_parts(data.cast::<u8>(), count), shape.rows as usize);
-                Matrix::from_fn(shape, pool, |r, c| f64::from(u8::from(bytes[c * rows + r] != 0)))
+                let truth = |r: usize, c: usize| u8::from(bytes[c * rows + r] != 0);
+                match session.storage(class) {
+                    Precision::Byte => Matrix::from_fn(shape, pool, truth),
+                    _ => Matrix::from_fn(shape, pool, |r, c| f64::from(truth(r, c))),
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use spe_kernels::{Opcode, PRODUCT_WORK_BYTES, sys};
 
 use super::{BlockAddress, Command, Fault, Task, direct, record};
 use crate::error::Result;
-use crate::operation::{Form, OpKind};
+use crate::operation::{Form, OpKind, Precision};
 use crate::pool::{Buffer, Pool};
 
 /// See the module's documentation.
@@ -54,10 +54,12 @@ impl Caller {
     }
 
     /// Executes one element-wise operation on blocks as those of a command.  False when its result would be
-    /// complex, and when blocks do not fit each other.
+    /// complex, and when blocks do not fit each other. `of_bytes`: the precision in which it is computed if all
+    /// blocks are of bytes.
     pub fn execute_step(
         &mut self,
         (kind, form, scalar): (OpKind, Form, f64),
+        of_bytes: Precision,
         operands: &[BlockAddress],
         result: BlockAddress,
     ) -> bool {
@@ -66,7 +68,7 @@ impl Caller {
         let blocks = &mut blocks[..operands.len()];
         blocks.iter_mut().zip(operands).for_each(|(to, operand)| *to = kernel_block(*operand));
         // SAFETY: as in `execute`.
-        unsafe { spe_kernels::execute_step_at(step, blocks, kernel_block(result)) }.is_ok()
+        unsafe { spe_kernels::execute_step_at(step, of_bytes.into(), blocks, kernel_block(result)) }.is_ok()
     }
 }
 
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
     use crate::lower::{Axis, Program, Venue};
     use crate::matrix::Matrix;
-    use crate::operation::{Precision, Shape};
+    use crate::operation::Shape;
 
     fn block(matrix: &Matrix) -> BlockAddress {
         let Shape { rows, columns } = matrix.shape();

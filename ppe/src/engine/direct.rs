@@ -21,7 +21,8 @@ pub(super) unsafe fn execute(command: &Command<'_>) -> Result<(), (Status, u32)>
         Task::Program(program) => {
             let program = program.encoded().map_err(|status| (status, 0))?;
             // SAFETY: the contract of this function.
-            unsafe { program.execute_at(&blocks(command)) }.map_err(|failure| (failure.status, failure.step))
+            unsafe { program.execute_at(None, &blocks(command)) }
+                .map_err(|failure| (failure.status, failure.step))
         }
         Task::Direct { kind, parameters, origin } => {
             let operation = direct_operation(command, kind, parameters, origin);

@@ -6,9 +6,9 @@ use crate::engine::{BlockAddress, Caller, Command, Task};
 use crate::error::Result;
 use crate::lower::{Target, Venue};
 use crate::matrix::Matrix;
-use crate::operation::OpKind;
+use crate::operation::{OpKind, Precision};
 use crate::pool::Pool;
-use crate::trace::Stated;
+use crate::trace::{Stated, computed_in};
 
 /// Executes an operation that MEUs of `target` execute in main memory. The result has the bits that lowering
 /// and an engine would give: lowering cuts rows and columns, which changes no bit, and the inner sides of
@@ -26,10 +26,15 @@ pub fn execute_alone(
 ) -> Result<Option<Matrix>> {
     let &Stated { kind, form, precision, shape, transposed, scalar, parameters } = operation;
     let is_move = kind.is_direct();
+    let stored = operands.into_iter().flatten().map(|matrix| matrix.precision()).chain([precision]);
+    let computed = if is_move { precision } else { computed_in(kind, form, scalar, stored) };
     let mut padded = [None, None];
     for (to, matrix) in padded.iter_mut().zip(operands) {
-        // Moves and reductions read any matrix in place.
-        *to = matrix.map(|m| if is_move { Ok(Arc::clone(m)) } else { m.transferable(pool) }).transpose()?;
+        // Moves and reductions read any matrix in place, and so do programs that widen bytes.
+        let in_place =
+            |m: &Matrix| is_move || (m.precision() == Precision::Byte && computed != Precision::Byte);
+        *to =
+            matrix.map(|m| if in_place(m) { Ok(Arc::clone(m)) } else { m.transferable(pool) }).transpose()?;
     }
     let blocks = padded.each_ref().map(|matrix| matrix.as_deref().map(block));
     let [Some(first), second] = blocks else { return Ok(None) };
@@ -53,7 +58,7 @@ pub fn execute_alone(
         };
         caller.execute(&Command { task, venue: Venue::Memory, results: &results, operands })?.is_ok()
     } else {
-        caller.execute_step((kind, form, scalar), operands, results[0])
+        caller.execute_step((kind, form, scalar), computed, operands, results[0])
     };
     if !outcome {
         return Ok(None);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::engine::{BlockAddress, Command, Fault, Task};
 use crate::error::{Error, Failure, Result};
 use crate::lower::{LoweredGraph, Place, Program, Work};
-use crate::operation::Precision;
 use crate::pool::{Buffer, Pool};
 
 /// Turns operations of a graph into commands, one at a time.
@@ -45,15 +44,14 @@ impl<'a> Blocks<'a> {
             self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
         }
         let program = graph.program(operation);
-        let operand_precision = program.map_or(operation.precision, |program| program.operand_precision);
         self.results.clear();
         for place in std::iter::once(operation.result).chain(graph.more_results(operation)) {
-            let block = self.block(place, (operation.rows, operation.columns), operation.precision);
+            let block = self.block(place, (operation.rows, operation.columns));
             self.results.extend(block);
         }
         self.operands.clear();
         for (place, sides) in graph.inputs(operation) {
-            let block = self.block(place, sides, operand_precision);
+            let block = self.block(place, sides);
             self.operands.extend(block);
         }
         for (block, _) in self.operands.iter_mut().zip(operation.transposed).filter(|(_, turned)| *turned) {
@@ -74,8 +72,9 @@ impl<'a> Blocks<'a> {
         })
     }
 
-    fn block(&self, place: Place, (rows, columns): (u16, u16), precision: Precision) -> Option<BlockAddress> {
+    fn block(&self, place: Place, (rows, columns): (u16, u16)) -> Option<BlockAddress> {
         let (ea, stride_bytes) = self.address(place)?;
+        let precision = self.graph.precision(place)?;
         Some(BlockAddress {
             ea,
             stride_bytes,

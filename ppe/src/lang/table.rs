@@ -72,25 +72,18 @@ impl Table {
         Ok(Table { class: self.class, ..table })
     }
 
-    /// As a matrix, in its own class or else in `precision`.
+    /// As a matrix whose elements are stored in this precision.
     ///
     /// # Errors
     /// [`Error::Memory`]
-    pub fn to_matrix(&self, precision: Precision, pool: &Pool) -> Result<(Matrix, Class)> {
-        let class = self.class.unwrap_or(precision.into());
-        let precision = match class {
-            Class::Single => Precision::Single,
-            Class::Double => Precision::Double,
-            Class::Logical => precision,
-        };
+    pub fn to_matrix(&self, storage: Precision, pool: &Pool) -> Result<Matrix> {
         let rows = self.shape.rows as usize;
-        let matrix = match precision {
-            Precision::Single => {
-                Matrix::from_fn(self.shape, pool, |r, c| self.elements[c * rows + r] as f32)?
-            }
-            Precision::Double => Matrix::from_columns(self.shape, &self.elements, pool)?,
-        };
-        Ok((matrix, class))
+        let element = |r: usize, c: usize| self.elements[c * rows + r];
+        match storage {
+            Precision::Single => Matrix::from_fn(self.shape, pool, |r, c| element(r, c) as f32),
+            Precision::Double => Matrix::from_fn(self.shape, pool, element),
+            Precision::Byte => Matrix::from_fn(self.shape, pool, |r, c| u8::from(element(r, c) != 0.0)),
+        }
     }
 
     /// True when the elements have single precision.

@@ -210,7 +210,7 @@ impl Target {
             return grid;
         }
         let makespan = |grid: &Grid, cost: &Cost| self.makespan(count(grid), cost);
-        let divisor = self.blocks.divisor[precision as usize];
+        let divisor = self.blocks.divisor(precision);
         let cut = |axis: Axis, parts: usize| {
             let side = axis.length().div_ceil(axis.divisor()).div_ceil(parts as u32) as usize * divisor;
             Axis::new(axis.length() as usize, side, divisor)
@@ -276,7 +276,7 @@ const MANY_BLOCKS: usize = 16;
 impl MemoryLimits {
     /// The pieces of a matrix: whole columns where they are short enough.
     fn pieces(&self, target: &Target, shape: Shape, precision: Precision) -> Grid {
-        let divisor = target.blocks.divisor[precision as usize];
+        let divisor = target.blocks.divisor(precision);
         let (rows, columns) = (shape.rows as usize, shape.columns as usize);
         let padded = rows.next_multiple_of(divisor);
         let share = padded * columns * precision.element_bytes() / (2 * target.meus);
@@ -303,7 +303,7 @@ impl MemoryLimits {
                 Grid { columns: part(shape.columns, COLUMNS_ABREAST, most, COLUMNS_ABREAST), ..whole }
             }
             Side::Row => {
-                let divisor = target.blocks.divisor[precision as usize];
+                let divisor = target.blocks.divisor(precision);
                 let most = MOST_ROW_BYTES / precision.element_bytes();
                 Grid { rows: part(shape.rows, most / 16, most, divisor), ..whole }
             }

@@ -328,6 +328,16 @@ impl LoweredGraph {
         }
     }
 
+    /// Precision of the elements at a place.
+    #[must_use]
+    pub fn precision(&self, place: Place) -> Option<Precision> {
+        match place {
+            Place::None => None,
+            Place::Matrix { matrix, .. } => Some(self.matrices[matrix as usize].precision()),
+            Place::Temporary(writer) => Some(self.operations[writer as usize].precision),
+        }
+    }
+
     /// Bytes that a temporary block takes: columns of whole quadwords.
     #[must_use]
     pub fn temporary_bytes(&self, index: u32) -> usize {

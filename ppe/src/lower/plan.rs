@@ -136,7 +136,7 @@ impl<'m> Plan<'m> {
     pub(super) fn cut(&self, trace: &Trace, index: u32) -> Cut {
         let operation = &trace.operations[index as usize];
         let (shape, precision) = (operation.shape, operation.precision);
-        let (from, from_precision) = trace.operand(operation.operands[0]);
+        let from = trace.operand(operation.operands[0]).0;
         let blocks = |grid| Cut { grid, along: None, program: None };
         // The search for an even cut is made once an operation.
         let noted = self.grids.get(index as usize).copied().flatten();
@@ -154,7 +154,9 @@ impl<'m> Plan<'m> {
                     }
                     None => {
                         let near = self.near(trace, &composed, (shape, precision));
-                        let precisions = (from_precision, precision);
+                        let computed = composed.precision();
+                        let precisions =
+                            (computed, if operation.kind == OpKind::Convert { precision } else { computed });
                         self.target.program_cut(shape, precisions, &outline, near, self.model)
                     }
                 });

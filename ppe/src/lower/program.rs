@@ -92,28 +92,29 @@ pub struct Program {
     pub results: Vec<Window>,
     /// Number of strips.
     pub strips: u8,
-    /// Precision of the inputs.
-    pub operand_precision: Precision,
+    /// The precision in which the steps are computed; of a conversion, the precision of its input. Inputs and
+    /// results may also be of bytes.
+    pub precision: Precision,
     /// See [`encoded`](Program::encoded).
     encoded: OnceLock<Result<spe_kernels::Program, Status>>,
 }
 
 impl Program {
     /// A program without steps.
-    pub(super) fn new(operand_precision: Precision) -> Program {
+    pub(super) fn new(precision: Precision) -> Program {
         Program {
             steps: Vec::new(),
             inputs: Vec::new(),
             results: Vec::new(),
             strips: 0,
-            operand_precision,
+            precision,
             encoded: OnceLock::new(),
         }
     }
 
     /// A program of one step, whose inputs are the block operation's operands.
     #[must_use]
-    pub fn alone(kind: OpKind, operand_precision: Precision) -> Program {
+    pub fn alone(kind: OpKind, precision: Precision) -> Program {
         let count = kind.operand_count() as u8;
         let slot = |number| if number < count { Slot::Input(number) } else { Slot::None };
         let step = Step {
@@ -125,7 +126,7 @@ impl Program {
             operation: 0,
         };
         let inputs = (0..count).map(Input::Operand).collect();
-        Program { steps: vec![step], inputs, ..Program::new(operand_precision) }
+        Program { steps: vec![step], inputs, ..Program::new(precision) }
     }
 
     /// The addition of two temporaries, which hold sums of products.
@@ -142,7 +143,8 @@ impl Program {
     pub fn encoded(&self) -> Result<&spe_kernels::Program, Status> {
         let encode = || {
             let steps: Vec<_> = self.steps.iter().map(encoded_step).collect::<Result<_, _>>()?;
-            spe_kernels::Program::new(self.inputs.len(), 1 + self.results.len(), &steps)
+            let program = spe_kernels::Program::new(self.inputs.len(), 1 + self.results.len(), &steps)?;
+            Ok(program.of_bytes_in(self.precision.into()))
         };
         self.encoded.get_or_init(encode).as_ref().map_err(|&status| status)
     }
@@ -151,7 +153,7 @@ impl Program {
     #[must_use]
     pub(super) fn is(&self, other: &Program) -> bool {
         (&self.steps, &self.inputs, &self.results) == (&other.steps, &other.inputs, &other.results)
-            && (self.strips, self.operand_precision) == (other.strips, other.operand_precision)
+            && (self.strips, self.precision) == (other.strips, other.precision)
     }
 
     /// Assigns strips to steps, so that strips are used again. Before, each step that writes no result has a

@@ -1,7 +1,8 @@
 //! Programs: which element-wise operations are executed together, and the block operations that execute them.
 //!
-//! An operation joins the first program that reads its result, if both have one venue, one shape and one
-//! precision.  A program is lowered in the position of its last operation, the root.  All operands of the
+//! An operation joins the first program that reads its result, if both have one venue and one shape, and are
+//! computed in one precision.  Operations on 0 and 1 alone are computed in the precision of the others, or in
+//! bytes.  A program is lowered in the position of its last operation, the root.  All operands of the
 //! program have been lowered by then.
 //!
 //! When a handle holds a value, or a later program reads it, the program writes the value out as a further
@@ -116,6 +117,15 @@ fn may_have_epilogue(trace: &Trace, operation: &TraceOperation, target: &Target)
         }
 }
 
+/// The precision in which operations are computed together that are computed in these precisions alone; None
+/// if there is none. What is computed in bytes gives the same 0 and 1 in every precision.
+fn computed_together(a: Precision, b: Precision) -> Option<Precision> {
+    match (a, b) {
+        (Precision::Byte, other) | (other, Precision::Byte) => Some(other),
+        _ => (a == b).then_some(a),
+    }
+}
+
 /// Chooses the programs of a trace.
 pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
     if target.steps <= 1 {
@@ -125,6 +135,7 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
     // Sizes of the program of each root, and the inner side of its product.
     let mut sizes = vec![Size::default(); trace.operations.len()];
     let mut inner_sides = vec![0; trace.operations.len()];
+    let mut precisions = vec![Precision::Byte; trace.operations.len()];
     for (index, operation) in trace.operations.iter().enumerate().rev() {
         let steps = steps_of(trace, operation, target);
         let operands = || operation.operands.into_iter().filter(|&operand| operand != Operand::None);
@@ -134,10 +145,12 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
         let full = if has_product { 0 } else { operands().filter(is_full).count() as u8 };
         let alone = Size { steps, inputs, full, results: 1, has_product };
         sizes[index] = alone;
+        precisions[index] = trace.computed_in(operation);
         let chosen = programs.reader(index as u32).ok_or(Apart::Readers).and_then(|reader| {
             let root = &trace.operations[reader.root as usize];
             let is_result = reader.elsewhere || operation.keep.is_some();
             let size = sizes[reader.root as usize].with(alone, is_result);
+            let precision = computed_together(precisions[index], precisions[reader.root as usize]);
             let own_venue = if has_product { Venue::LocalStore } else { venue(operation, target) };
             let inner = match has_product {
                 true => trace.operand(operation.operands[0]).0.columns,
@@ -149,7 +162,7 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
                 Some(Apart::Needed)
             } else if has_product && sizes[reader.root as usize].has_product {
                 Some(Apart::Product)
-            } else if operation.shape != root.shape || operation.precision != root.precision {
+            } else if operation.shape != root.shape || precision.is_none() {
                 Some(Apart::Shape)
             } else if own_venue != venue(root, target) {
                 Some(Apart::Venue)
@@ -162,11 +175,12 @@ pub(super) fn choose(trace: &Trace, target: &Target) -> Clusters {
             } else {
                 None
             };
-            apart.map_or(Ok((reader.root, size, inner)), Err)
+            apart.map_or(Ok((reader.root, size, inner, precision)), Err)
         });
         match chosen {
-            Ok((root, size, inner)) => {
+            Ok((root, size, inner, precision)) => {
                 sizes[root as usize] = size;
+                precisions[root as usize] = precision.unwrap_or(precisions[root as usize]);
                 inner_sides[root as usize] = inner;
                 programs.join(index as u32, root);
             }
@@ -204,7 +218,17 @@ pub(super) struct Composed {
 impl Composed {
     /// The program with this root.
     pub(super) fn new(trace: &Trace, programs: &Clusters, root: u32, target: &Target) -> Composed {
-        let precision = trace.operand(trace.operations[root as usize].operands[0]).1;
+        let members = programs.operations(root);
+        let precision = match trace.operations[root as usize] {
+            TraceOperation { kind: OpKind::Convert, ref operands, .. } => trace.operand(operands[0]).1,
+            _ => {
+                let precisions = members.iter().map(|&index| {
+                    let operation = &trace.operations[index as usize];
+                    trace.computed_in(operation)
+                });
+                precisions.reduce(|a, b| computed_together(a, b).unwrap_or(a)).unwrap_or(Precision::Byte)
+            }
+        };
         let mut program = Program::new(precision);
         let mut operands: Vec<Operand> = Vec::new();
         let mut others: Vec<u32> = results(trace, programs, root).collect();
@@ -213,7 +237,6 @@ impl Composed {
         let shared = programs.has_parts(root);
         // The slot that holds an operation's value.
         let mut values: Vec<(u32, Slot)> = Vec::new();
-        let members = programs.operations(root);
         let is_step = |&index: &u32| is_program(trace, &trace.operations[index as usize], target);
         let product = members.iter().copied().find(|index| shared && !is_step(index));
         // The sum is input 0.
@@ -257,6 +280,11 @@ impl Composed {
     /// The product whose epilogue it is.
     pub(super) fn product(&self) -> Option<u32> {
         self.product
+    }
+
+    /// The precision of its inputs, in which its steps are computed.
+    pub(super) fn precision(&self) -> Precision {
+        self.program.precision
     }
 
     /// The operand that each input is, except for the sum.
@@ -304,7 +332,13 @@ impl Lowering<'_> {
             None => None,
         };
         for (&operand, &repeats) in operands.iter().zip(&repeats) {
-            let matrix = self.place_operand(operand)?;
+            let is_widened =
+                trace.operand(operand).1 == Precision::Byte && program.precision != Precision::Byte;
+            // What is widened needs no alignment.
+            let matrix = match is_widened {
+                true => self.place_in_memory(operand)?,
+                false => self.place_operand(operand)?,
+            };
             let shift = extent.first_column as i32 - self.first_column(operand) as i32;
             program.inputs.push(Input::Matrix(Window { matrix, repeats, shift }));
         }

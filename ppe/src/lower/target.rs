@@ -127,6 +127,12 @@ impl Target {
         }
     }
 
+    /// Whether blocks may be of bytes: no processor has to move them into a local store.
+    #[must_use]
+    pub fn has_bytes(&self) -> bool {
+        self.memory.is_some() && self.kinds == KindSet::ALL
+    }
+
     /// Most steps of a program.
     pub(super) fn most_steps(&self) -> u8 {
         self.steps.clamp(1, MAX_STEPS) as u8

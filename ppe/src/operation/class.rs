@@ -1,6 +1,6 @@
 //! Classes of values, and the precisions in which they are stored.
 
-/// The precision in which elements are stored and computed.
+/// How elements are stored and computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Precision {
@@ -8,11 +8,19 @@ pub enum Precision {
     Single = 0,
     /// 64 bits.
     Double = 1,
+    /// A byte, 0 or 1: logical values, where MEUs address main memory.
+    Byte = 2,
 }
 
 impl Precision {
-    /// Both.
+    /// The precisions of numbers.
     pub const ALL: [Precision; 2] = [Precision::Single, Precision::Double];
+
+    /// The place of the precision in tables that have one for each precision of numbers.
+    #[must_use]
+    pub fn of_numbers(self) -> Precision {
+        if self == Precision::Double { Precision::Double } else { Precision::Single }
+    }
 
     /// Bytes of an element.
     #[must_use]
@@ -20,20 +28,23 @@ impl Precision {
         match self {
             Precision::Single => 4,
             Precision::Double => 8,
+            Precision::Byte => 1,
         }
     }
 
-    /// "single" or "double".
+    /// "single", "double" or "byte".
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Precision::Single => "single",
             Precision::Double => "double",
+            Precision::Byte => "byte",
         }
     }
 }
 
-/// The class of a value in Octave. A logical value is stored as 0 and 1 in one of the two precisions.
+/// The class of a value in Octave. A logical value is stored as 0 and 1, in bytes or in the precision of
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Class {
@@ -62,6 +73,7 @@ impl From<Precision> for Class {
         match precision {
             Precision::Single => Class::Single,
             Precision::Double => Class::Double,
+            Precision::Byte => Class::Logical,
         }
     }
 }

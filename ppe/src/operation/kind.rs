@@ -160,6 +160,13 @@ impl OpKind {
         }
     }
 
+    /// True for element-wise operations that have a kernel on bytes: their results on logical values are
+    /// logical.
+    #[must_use]
+    pub fn is_of_bytes(self) -> bool {
+        self.gives() != Gives::NUMBER
+    }
+
     /// True for moves and reductions, which are never executed in a local store.
     #[must_use]
     pub fn is_direct(self) -> bool {

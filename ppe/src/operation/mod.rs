@@ -27,6 +27,16 @@ pub enum Form {
     ScalarLeft = 2,
 }
 
+impl From<Precision> for spe_kernels::Precision {
+    fn from(precision: Precision) -> spe_kernels::Precision {
+        match precision {
+            Precision::Single => spe_kernels::Precision::Single,
+            Precision::Double => spe_kernels::Precision::Double,
+            Precision::Byte => spe_kernels::Precision::Byte,
+        }
+    }
+}
+
 impl From<Form> for spe_kernels::Form {
     fn from(form: Form) -> spe_kernels::Form {
         match form {

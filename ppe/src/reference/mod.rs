@@ -53,13 +53,18 @@ pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Po
                 }
             }
         }
-        let result = match (arithmetic, operation.precision) {
-            (Arithmetic::Spu(processor), _) if spe::differs(operation, &operands) => {
+        let computed = precision_of(trace, operation);
+        let read = |operand: &Arc<Matrix>| match operation.kind {
+            OpKind::Convert => Ok(Arc::clone(operand)),
+            _ => in_numbers(operand, computed, pool),
+        };
+        let operands = operands.iter().map(read).collect::<Result<Vec<_>>>();
+        let result = operands.and_then(|operands| match arithmetic {
+            Arithmetic::Spu(processor) if spe::differs(operation, &operands) => {
                 spe::compute(operation, &operands, processor, target, pool)
             }
-            (_, Precision::Single) => compute::<f32>(operation, &operands, target, pool),
-            (_, Precision::Double) => compute::<f64>(operation, &operands, target, pool),
-        };
+            _ => compute_in(computed, operation, &operands, target, pool),
+        });
         let index = index as u32;
         let domain = || Error::Domain { blame: trace.blame(index) };
         let result = result.and_then(|result| result.ok_or_else(domain));
@@ -71,6 +76,45 @@ pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Po
         results.push(result);
     }
     Ok(())
+}
+
+/// The precision in which an operation is computed. Bytes are defined as what the operation gives in numbers.
+fn precision_of(trace: &Trace, operation: &TraceOperation) -> Precision {
+    let of_elements = !operation.kind.is_direct() && operation.kind != OpKind::Convert;
+    let computed = if of_elements { trace.computed_in(operation) } else { operation.precision };
+    computed.of_numbers()
+}
+
+/// A matrix, or a copy in this precision of a matrix of bytes.
+fn in_numbers(matrix: &Arc<Matrix>, precision: Precision, pool: &Pool) -> Result<Arc<Matrix>> {
+    let shape = matrix.shape();
+    let value = |r: usize, c: usize| matrix.value(r as u32, c as u32);
+    match (matrix.precision(), precision) {
+        (Precision::Byte, Precision::Double) => Matrix::from_fn(shape, pool, value).map(Arc::new),
+        (Precision::Byte, _) => Matrix::from_fn(shape, pool, |r, c| value(r, c) as f32).map(Arc::new),
+        _ => Ok(Arc::clone(matrix)),
+    }
+}
+
+/// The result of an operation, computed in a precision of numbers.
+fn compute_in(
+    computed: Precision,
+    operation: &TraceOperation,
+    operands: &[Arc<Matrix>],
+    target: &Target,
+    pool: &Pool,
+) -> Result<Option<Matrix>> {
+    let result = match computed {
+        Precision::Double => compute::<f64>(operation, operands, target, pool),
+        _ => compute::<f32>(operation, operands, target, pool),
+    }?;
+    match (result, operation.precision) {
+        (Some(result), Precision::Byte) => {
+            let truth = |r: usize, c: usize| u8::from(result.value(r as u32, c as u32) != 0.0);
+            Matrix::from_fn(operation.shape, pool, truth).map(Some)
+        }
+        (result, _) => Ok(result),
+    }
 }
 
 /// The type of an element, which has definitions of its operations.

@@ -57,7 +57,10 @@ pub(super) fn compute(
         Precision::Single => {
             elementwise(operation, operands, spe::round(operation.scalar), (processor, pool))
         }
-        Precision::Double => elementwise(operation, operands, operation.scalar, (processor, pool)),
+        // No operation that differs gives bytes.
+        Precision::Double | Precision::Byte => {
+            elementwise(operation, operands, operation.scalar, (processor, pool))
+        }
     }
 }
 

@@ -111,7 +111,7 @@ fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeMod
         (Work::Program(_), Some(program)) => {
             let kinds = program.steps.iter().map(|step| step.kind);
             let inputs = graph.inputs(operation).map(|(_, sides)| sides);
-            let precisions = (program.operand_precision, precision);
+            let precisions = (program.precision, precision);
             model.estimate_program(precisions, sides, kinds, inputs, 1 + program.results.len())
         }
     }

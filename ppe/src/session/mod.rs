@@ -34,6 +34,7 @@ use crate::memory;
 use crate::operation::{Class, Form, OpKind, Precision};
 use crate::pool::Pool;
 use crate::process;
+use crate::reference::Arithmetic;
 use crate::schedule::{Processors, Schedule, estimate, scheduler};
 use crate::stats::{Counters, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
@@ -122,6 +123,12 @@ impl Session {
             Some(immediate) => recorder.with_calculator(Arc::clone(immediate) as Arc<dyn Calculator>),
             None => recorder,
         };
+        // An SPE has no kernels on bytes, and compares singles in its own way.
+        let is_spe = matches!(executor, Executor::Reference(Arithmetic::Spu(_)));
+        let recorder = match target.has_bytes() && !is_spe {
+            true => recorder.with_logical_bytes(),
+            false => recorder,
+        };
         let core = Arc::new(Core {
             immediate,
             target,
@@ -171,6 +178,12 @@ impl Session {
     #[must_use]
     pub fn engine_name(&self) -> &'static str {
         self.core.engine
+    }
+
+    /// The precision in which a constant of this class is stored best.
+    #[must_use]
+    pub fn storage(&self, class: Class) -> Precision {
+        self.core.recorder.storage(class)
     }
 
     /// A value whose elements are known.

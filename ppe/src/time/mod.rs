@@ -205,12 +205,13 @@ impl TimeModel {
     /// first operand of these shapes.
     #[must_use]
     pub fn estimate_whole(&self, kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> f64 {
-        let coefficients = &self.execute[kind as usize][precision as usize];
+        let coefficients = &self.execute[kind as usize][precision.of_numbers() as usize];
         evaluate(coefficients, terms(kind, precision, result, operand)).max(0.0)
     }
 
     fn execution(&self, size: &BlockSize) -> f64 {
-        evaluate(&self.execute[size.kind as usize][size.precision as usize], execute_terms(size))
+        let precision = size.precision.of_numbers() as usize;
+        evaluate(&self.execute[size.kind as usize][precision], execute_terms(size))
     }
 
     /// Times of fetching blocks with the sides `operands`, and of writing back `results` blocks with the
@@ -222,9 +223,10 @@ impl TimeModel {
         operands: impl Iterator<Item = (u16, u16)>,
         results: usize,
     ) -> (f64, f64) {
-        let fetch = &self.fetch[operand_precision as usize];
+        let [fetch, write] = [(&self.fetch, operand_precision), (&self.write, precision)]
+            .map(|(table, precision)| &table[precision.of_numbers() as usize]);
         let df = operands.map(|operand| evaluate(fetch, transfer_terms(operand, operand_precision))).sum();
-        (df, results as f64 * evaluate(&self.write[precision as usize], transfer_terms(result, precision)))
+        (df, results as f64 * evaluate(write, transfer_terms(result, precision)))
     }
 }
 

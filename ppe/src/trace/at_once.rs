@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::graph::Part;
-use super::{Recorder, Result, Signature, Value, ValueType};
+use super::rules::conversion_for;
+use super::{Recorder, Result, Value};
 use crate::matrix::Matrix;
-use crate::operation::{Form, OpKind, Parameters, Precision, Shape};
+use crate::operation::{Class, Form, OpKind, Parameters, Precision, Shape};
 
 /// An operation without its operands.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +21,8 @@ pub struct Stated {
     pub kind: OpKind,
     /// Which operands are values.
     pub form: Form,
-    /// Precision of the result. The operands have it as well, except in a conversion.
+    /// Precision of the result. The operands have it as well, except in a conversion, and where bytes are
+    /// read or written ([`computed_in`](super::computed_in)).
     pub precision: Precision,
     /// Shape of the result.
     pub shape: Shape,
@@ -58,20 +60,16 @@ impl Recorder {
         Recorder { calculator: Some(calculator), ..self }
     }
 
-    /// The result of an operation, if the calculator computes it.
+    /// The result of an operation of this class, if the calculator computes it. `computed`: the precision of
+    /// its operands, where it cannot read bytes.
     pub(super) fn at_once(
         &self,
-        Signature { kind, result }: Signature,
-        form: Form,
+        stated: &Stated,
+        class: Class,
+        computed: Precision,
         operands: [Option<&Value>; 2],
-        transposed: [bool; 2],
-        scalar: f64,
-        parameters: Option<Parameters>,
     ) -> Result<Option<Value>> {
         let (Some(calculator), [Some(first), second]) = (&self.calculator, operands) else { return Ok(None) };
-        let ValueType { shape, class, precision } = result;
-        let parameters = parameters.unwrap_or_default();
-        let stated = Stated { kind, form, precision, shape, transposed, scalar, parameters };
         if !calculator.wants(stated.part(first.shape)) {
             return Ok(None);
         }
@@ -81,11 +79,11 @@ impl Recorder {
             second => second.flatten(),
         };
         let converted = |matrix: Arc<Matrix>| {
-            if matrix.precision() == precision || kind == OpKind::Convert {
+            let Some((kind, form, scalar)) = conversion_for(stated.kind, matrix.precision(), computed) else {
                 return Some(matrix);
-            }
-            let (kind, form, shape) = (OpKind::Convert, Form::Values, matrix.shape());
-            let conversion = Stated { kind, form, shape, transposed: [false; 2], ..stated };
+            };
+            let (precision, shape, transposed) = (computed, matrix.shape(), [false; 2]);
+            let conversion = Stated { kind, form, precision, shape, transposed, scalar, ..*stated };
             calculator.compute(&conversion, [Some(&matrix), None]).map(Arc::new)
         };
         let Some(first) = converted(first) else { return Ok(None) };
@@ -93,7 +91,7 @@ impl Recorder {
             Some(None) => return Ok(None),
             second => second.flatten(),
         };
-        let Some(matrix) = calculator.compute(&stated, [Some(&first), second.as_ref()]) else {
+        let Some(matrix) = calculator.compute(stated, [Some(&first), second.as_ref()]) else {
             return Ok(None);
         };
         self.shared.computed.fetch_add(1, Ordering::Relaxed);

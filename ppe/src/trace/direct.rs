@@ -111,7 +111,9 @@ impl Recorder {
         for operand in operands.into_iter().flatten() {
             self.own(operand)?;
         }
-        let stored = operands[0].map_or(Precision::Double, |a| a.precision);
+        // Bytes become numbers where a value beside them is stored so.
+        let mut precisions = operands.into_iter().flatten().map(|operand| operand.precision);
+        let stored = precisions.find(|&precision| precision != Precision::Byte).unwrap_or(Precision::Byte);
         let precision = match class {
             Class::Single => Precision::Single,
             Class::Double => Precision::Double,
@@ -123,6 +125,7 @@ impl Recorder {
             let matrix = match precision {
                 Precision::Single => Matrix::from_fn(shape, &self.pool, |_, _| element as f32),
                 Precision::Double => Matrix::from_fn(shape, &self.pool, |_, _| element),
+                Precision::Byte => Matrix::from_fn(shape, &self.pool, |_, _| u8::from(element != 0.0)),
             };
             return Ok(Recording { value: self.constant(matrix?, class)?, limit: None::<Limit> });
         }

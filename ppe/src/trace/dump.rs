@@ -4,7 +4,8 @@ use std::fmt;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::{Form, OpKind, Operand, Parameters, Trace, TraceOperation};
+use super::{Operand, Trace, TraceOperation};
+use crate::operation::{Form, OpKind, Parameters};
 
 impl TraceOperation {
     /// The parameters of a move or reduction; zeros for any other operation.

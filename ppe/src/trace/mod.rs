@@ -10,6 +10,7 @@ mod direct;
 mod dump;
 mod graph;
 mod limits;
+mod record;
 mod rules;
 mod sealed;
 mod sites;
@@ -23,17 +24,17 @@ use std::sync::{Arc, Condvar};
 pub use at_once::{Calculator, Stated};
 pub use graph::{Below, Part, Pending, ResultSlot, Sealing};
 pub use limits::{Limit, Limits};
-pub use rules::{Signature, ValueType, signature};
+pub use rules::{Signature, ValueType, computed_in, signature};
 pub use sealed::{Operand, Trace, TraceConstant, TraceOperation};
 pub use value::{Progress, Recorded, Value};
 
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::memory;
-use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape, View};
+use crate::operation::{Class, OpId, Precision};
 use crate::pool::Pool;
 use crate::process::ForkMutex;
-use graph::{Common, Graph, Record, Wanted};
+use graph::{Common, Graph, Wanted};
 use sealed::SEALED_BYTES;
 
 /// Numbers of operations so far.
@@ -82,6 +83,8 @@ pub struct Recorder {
     limits: Limits,
     pool: Pool,
     calculator: Option<Arc<dyn Calculator>>,
+    /// Whether logical results of element-wise operations are stored in bytes.
+    in_bytes: bool,
 }
 
 /// A recorded value, and the limit that the trace has reached with it.
@@ -118,7 +121,24 @@ impl Recorder {
     pub fn new(limits: Limits, pool: Pool) -> Recorder {
         let shared =
             Shared { graph: ForkMutex::default(), changed: Condvar::new(), computed: AtomicU64::new(0) };
-        Recorder { shared: Arc::new(shared), limits, pool, calculator: None }
+        Recorder { shared: Arc::new(shared), limits, pool, calculator: None, in_bytes: false }
+    }
+
+    /// The same recorder, whose logical values take a byte an element, for an engine whose MEUs address main
+    /// memory. Otherwise they are stored in the precision of the numbers that they come from.
+    #[must_use]
+    pub fn with_logical_bytes(self) -> Recorder {
+        Recorder { in_bytes: true, ..self }
+    }
+
+    /// The precision in which a constant of this class is stored best.
+    #[must_use]
+    pub fn storage(&self, class: Class) -> Precision {
+        match class {
+            Class::Single => Precision::Single,
+            Class::Logical if self.in_bytes => Precision::Byte,
+            Class::Double | Class::Logical => Precision::Double,
+        }
     }
 
     /// The same recorder, which records equal operations on equal operands once, as long as they have not
@@ -158,185 +178,6 @@ impl Recorder {
             return Ok(());
         }
         Err(Error::Argument("a value of another session cannot be an operand here".into()))
-    }
-
-    /// Records an operation on one value.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] when `kind` takes two.
-    pub fn unary(&self, kind: OpKind, a: &Value, file: &str, line: u32) -> Result<Recording> {
-        self.own(a)?;
-        let signature = signature(kind, Form::Values, a.value_type(), None)?;
-        self.finish_recording(signature, Form::Values, [Some(a), None], 0.0, None, file, line)
-    }
-
-    /// Records an operation on two values.
-    ///
-    /// # Errors
-    /// [`Error::Nonconformant`]; [`Error::Argument`] when `kind` takes one.
-    pub fn binary(&self, kind: OpKind, a: &Value, b: &Value, file: &str, line: u32) -> Result<Recording> {
-        self.own(a)?;
-        self.own(b)?;
-        let signature = signature(kind, Form::Values, a.value_type(), Some(b.value_type()))?;
-        let ValueType { shape, class, precision } = signature.result;
-        if signature.kind == OpKind::Multiply && a.shape.columns == 0 && !shape.is_empty() {
-            let zeros = Matrix::zeros(shape, precision, &self.pool)?;
-            return Ok(Recording { value: self.constant(zeros, class)?, limit: None });
-        }
-        self.finish_recording(signature, Form::Values, [Some(a), Some(b)], 0.0, None, file, line)
-    }
-
-    /// Records the matrix product of two values. Each of them may be transposed before; lowering lets products
-    /// read such an operand in place where it can.
-    ///
-    /// # Errors
-    /// As [`binary`](Self::binary).
-    pub fn product(
-        &self,
-        operands: [&Value; 2],
-        transposed: [bool; 2],
-        file: &str,
-        line: u32,
-    ) -> Result<Recording> {
-        let types = [0, 1].map(|i| match operands[i].value_type() {
-            of if transposed[i] => ValueType { shape: of.shape.transposed(), ..of },
-            of => of,
-        });
-        let signature = signature(OpKind::Multiply, Form::Values, types[0], Some(types[1]))?;
-        for operand in operands {
-            self.own(operand)?;
-        }
-        let is_product = signature.kind == OpKind::Multiply && types[0].shape.columns != 0;
-        if is_product && !signature.result.shape.is_empty() {
-            let values = operands.map(Some);
-            if let Some(value) = self.at_once(signature, Form::Values, values, transposed, 0.0, None)? {
-                return Ok(Recording { value, limit: None });
-            }
-        }
-        let mut turned = [None, None];
-        for i in [0, 1].into_iter().filter(|&i| transposed[i]) {
-            let shape = operands[i].shape;
-            // If a limit is reached here, it is still reached when the product has been recorded.
-            let view = self.view(operands[i], shape.transposed(), View::transpose(shape), file, line)?;
-            turned[i] = Some(view.value);
-        }
-        let [a, b] = [0, 1].map(|i| turned[i].as_ref().unwrap_or(operands[i]));
-        self.binary(OpKind::Multiply, a, b, file, line)
-    }
-
-    /// Records an operation on a value and a scalar of class `scalar_class`.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] when `kind` takes one operand or `form` is [`Form::Values`].
-    #[allow(clippy::too_many_arguments, reason = "each names one thing that the call site has at hand")]
-    pub fn binary_scalar(
-        &self,
-        kind: OpKind,
-        form: Form,
-        a: &Value,
-        scalar: f64,
-        scalar_class: Class,
-        file: &str,
-        line: u32,
-    ) -> Result<Recording> {
-        self.own(a)?;
-        if form == Form::Values {
-            return Err(Error::Argument(format!("{} does not take a scalar here", kind.name())));
-        }
-        let precision = match scalar_class {
-            Class::Single => Precision::Single,
-            Class::Double => Precision::Double,
-            Class::Logical => a.precision,
-        };
-        let beside = ValueType { shape: Shape { rows: 1, columns: 1 }, class: scalar_class, precision };
-        let signature = signature(kind, form, a.value_type(), Some(beside))?;
-        self.finish_recording(signature, form, [Some(a), None], scalar, None, file, line)
-    }
-
-    /// The value in another precision; a logical value becomes a number.
-    ///
-    /// # Errors
-    /// [`Error::Memory`]
-    pub fn convert(&self, a: &Value, to: Precision, file: &str, line: u32) -> Result<Recording> {
-        self.own(a)?;
-        if a.class == Class::from(to) {
-            return Ok(Recording { value: a.clone(), limit: None });
-        }
-        let result = ValueType { shape: a.shape, class: to.into(), precision: to };
-        // From logical to the precision in which it is stored only the class changes: adding -0 keeps every
-        // number.
-        let (kind, form, scalar) = match a.precision == to {
-            true => (OpKind::Add, Form::ScalarRight, -0.0),
-            false => (OpKind::Convert, Form::Values, 0.0),
-        };
-        self.finish_recording(Signature { kind, result }, form, [Some(a), None], scalar, None, file, line)
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the parts of one record")]
-    fn finish_recording(
-        &self,
-        Signature { kind, result }: Signature,
-        form: Form,
-        operands: [Option<&Value>; 2],
-        scalar: f64,
-        parameters: Option<Parameters>,
-        file: &str,
-        line: u32,
-    ) -> Result<Recording> {
-        let ValueType { shape, class, precision } = result;
-        if shape.is_empty() {
-            let empty = Matrix::zeros(shape, precision, &self.pool)?;
-            return Ok(Recording { value: self.constant(empty, class)?, limit: None });
-        }
-        if let Some(value) =
-            self.at_once(Signature { kind, result }, form, operands, [false; 2], scalar, parameters)?
-        {
-            return Ok(Recording { value, limit: None });
-        }
-        let (id, limit) = self.with_room(|graph| {
-            let site = graph.sites.number(file, line);
-            let mut conversions = [OpId::NONE; 2];
-            let ids = [0, 1].map(|position| {
-                let Some(value) = operands[position] else { return OpId::NONE };
-                let node = value.node_in(graph);
-                if value.precision == precision || kind == OpKind::Convert {
-                    return node;
-                }
-                let converted = graph.record(Record {
-                    kind: OpKind::Convert,
-                    form: Form::Values,
-                    class: Class::from(precision),
-                    precision,
-                    shape: value.shape,
-                    operands: [node, OpId::NONE],
-                    scalar: 0.0,
-                    parameters: None,
-                    site,
-                });
-                conversions[position] = converted;
-                converted
-            });
-            let parameters = parameters.map(Box::new);
-            let operands = ids;
-            let id = graph.record(Record {
-                kind,
-                form,
-                class,
-                precision,
-                shape,
-                operands,
-                scalar,
-                parameters,
-                site,
-            });
-            for conversion in conversions {
-                if conversion != OpId::NONE {
-                    graph.release(conversion);
-                }
-            }
-            (id, self.limits.reached(graph.towards_limits(id)))
-        })?;
-        Ok(Recording { value: Value::of_node(&self.shared, id, result), limit })
     }
 
     /// Seals the operations that are asked for as a trace, unless they pin more than `most_bytes`.

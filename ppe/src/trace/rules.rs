@@ -133,6 +133,54 @@ fn class_of_result(kind: OpKind, [left, right]: [ValueType; 2]) -> (Class, Preci
     }
 }
 
+/// The precision in which an element-wise operation is computed, whose operands and result are stored in
+/// these precisions: that of the numbers among them. [`Precision::Byte`] if all of them are 0 or 1, so that it
+/// may be computed in any precision.
+#[must_use]
+pub fn computed_in(
+    kind: OpKind,
+    form: Form,
+    scalar: f64,
+    stored: impl IntoIterator<Item = Precision>,
+) -> Precision {
+    stored.into_iter().find(|&precision| precision != Precision::Byte).unwrap_or_else(|| {
+        let is_truth = form == Form::Values || [0.0, 1.0].contains(&scalar);
+        if kind.is_of_bytes() && is_truth { Precision::Byte } else { Precision::Double }
+    })
+}
+
+/// The operation that makes numbers of a precision from elements of another precision, or from a logical
+/// value. Where programs read the elements, -0 is added: that keeps every number, and may be a step among
+/// others, which a conversion may not be.
+pub(super) fn conversion(from: Precision, to: Precision) -> (OpKind, Form, f64) {
+    match from == to || from == Precision::Byte {
+        true => (OpKind::Add, Form::ScalarRight, -0.0),
+        false => (OpKind::Convert, Form::Values, 0.0),
+    }
+}
+
+/// The conversion of an operand that is stored in another precision than an operation is computed in. None if
+/// the operation reads the operand as it is.
+pub(super) fn conversion_for(
+    kind: OpKind,
+    stored: Precision,
+    computed: Precision,
+) -> Option<(OpKind, Form, f64)> {
+    let fits =
+        stored == computed || kind == OpKind::Convert || (stored == Precision::Byte && reads_bytes(kind));
+    (!fits).then(|| conversion(stored, computed))
+}
+
+/// Whether an operation reads bytes where its other operand, or its result, is of numbers.
+fn reads_bytes(kind: OpKind) -> bool {
+    use OpKind::{CumulativeSum, Multiply, Product, Sum, SumSquares};
+    match kind {
+        Multiply => false,
+        Sum | SumSquares | Product | CumulativeSum => true,
+        kind => !kind.is_direct(),
+    }
+}
+
 /// The kind that Octave's rule for zeros of both signs requires. `max` and `min` take the left zero, but the
 /// right zero where the left operand is repeated along the rows.
 fn of_shapes(kind: OpKind, left: Shape, right: Shape) -> OpKind {

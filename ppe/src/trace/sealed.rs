@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::graph::ResultSlot;
+use super::rules::computed_in;
 use crate::error::{Blame, Error, Failure, Site};
 use crate::operation::{Class, Form, OpId, OpKind, Parameters, Precision, Shape};
 
@@ -37,7 +38,8 @@ pub struct TraceOperation {
     pub kind: OpKind,
     /// Which operands are values.
     pub form: Form,
-    /// Precision of the result, and of the operands unless the operation is a conversion.
+    /// Precision of the result, and of the operands. An element-wise operation may also have a result in
+    /// bytes or operands in bytes, and a sum of bytes is a number.
     pub precision: Precision,
     /// Class of the result.
     pub class: Class,
@@ -119,6 +121,14 @@ impl Trace {
             }
             Operand::None => panic!("a scalar has no shape"),
         }
+    }
+
+    /// The precision in which an element-wise operation is computed ([`computed_in`]).
+    #[must_use]
+    pub fn computed_in(&self, operation: &TraceOperation) -> Precision {
+        let operands = operation.operands.into_iter().filter(|&operand| operand != Operand::None);
+        let stored = operands.map(|operand| self.operand(operand).1).chain([operation.precision]);
+        computed_in(operation.kind, operation.form, operation.scalar, stored)
     }
 
     /// Nodes and edges of the data dependence graph, constants included (the paper's table of graph sizes).

@@ -1,9 +1,11 @@
 mod common;
 mod demand;
+mod masks;
 
 use std::time::Instant;
 
 use super::*;
+use crate::operation::{Form, OpKind, Shape, View};
 
 fn recorder(limits: Limits) -> (Recorder, Pool) {
     let pool = Pool::new(0, true);

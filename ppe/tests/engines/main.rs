@@ -1,10 +1,11 @@
 //! Sessions with every engine, scheduler, overlap and number of MEUs: the results have the reference engine's
-//! bits. Random programs stand in `programs`, chains of element-wise operations in `chains`, and the numbers
-//! of single operations and the life of a session here.
+//! bits. Random programs stand in `programs`, chains of element-wise operations in `chains`, logical values
+//! in `masks`, and the numbers of single operations and the life of a session here.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod chains;
+mod masks;
 mod programs;
 
 use std::sync::Arc;

@@ -91,12 +91,35 @@ static uint32_t reduce_wide (uint32_t vector_bytes, const struct direct_operatio
   }
 }
 
+/* Whether the operation takes operands of this type, and gives results of this type. */
+static uint32_t has_precision (const struct direct_operation *operation)
+{
+  switch (operation->opcode) {
+  case DIRECT_OP_SUM:
+  case DIRECT_OP_PRODUCT:
+  case DIRECT_OP_SUM_OF_SQUARES:
+  case DIRECT_OP_CUMULATIVE_SUM:
+    return operation->counts_bytes ? operation->precision == MEU_DOUBLE : operation->precision <= MEU_DOUBLE;
+  case DIRECT_OP_NORM:
+    return operation->precision <= MEU_DOUBLE && !operation->counts_bytes;
+  default:
+    return operation->precision <= MEU_BYTE && !operation->counts_bytes;
+  }
+}
+
 uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation)
 {
-  if (operation->opcode < DIRECT_OP_VIEW || operation->opcode >= DIRECT_OP_END || operation->precision > MEU_DOUBLE)
+  if (operation->opcode < DIRECT_OP_VIEW || operation->opcode >= DIRECT_OP_END || !has_precision (operation))
     return MEU_STATUS_OPCODE;
   if (!fits (operation))
     return MEU_STATUS_SHAPE;
+  if (operation->precision == MEU_BYTE || operation->counts_bytes) {
+    if (operation->opcode < DIRECT_OP_SUM)
+      direct_move_byte (operation);
+    else
+      direct_reduce_byte (operation);
+    return MEU_STATUS_OK;
+  }
   if (operation->opcode >= DIRECT_OP_SUM && reduce_wide (kernels->vector_bytes, operation))
     return MEU_STATUS_OK;
   if (operation->precision == MEU_DOUBLE) {

@@ -11,7 +11,10 @@
 #define DIRECT_PASTE(name, width) DIRECT_PASTE_ (name, width)
 #define DIRECT_WIDE(name) DIRECT_PASTE (DIRECT_PASTE (DIRECT (name), _v), VEC_BYTES)
 
-#ifdef DIRECT_DOUBLE
+#ifdef DIRECT_BYTE
+typedef uint8_t element;
+#define DIRECT(name) DIRECT_PASTE (name, _byte)
+#elif defined(DIRECT_DOUBLE)
 typedef double element;
 #define DIRECT(name) DIRECT_PASTE (name, _double)
 #define SQUARE_ROOT __builtin_sqrt

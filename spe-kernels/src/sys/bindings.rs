@@ -29,6 +29,7 @@ pub const MEU_FLAG_PROFILE: u32 = 1;
 pub const MEU_FLAG_MEMORY: u32 = 2;
 pub const KERNEL_WIDEST_BYTES: u32 = 64;
 pub const KERNEL_DOT_COLUMNS: u32 = 3;
+pub const KERNEL_PRECISION_COUNT: u32 = 3;
 pub const MEMORY_WORK_BYTES: u32 = 1048576;
 pub const MEMORY_STEP_LENGTH: u32 = 128;
 pub const MEMORY_TRANSPOSED_LENGTH: u32 = 4096;
@@ -46,6 +47,7 @@ pub const MEU_FORM_SCALAR_LEFT: meu_form = 2;
 pub type meu_form = ::core::ffi::c_uint;
 pub const MEU_SINGLE: meu_precision = 0;
 pub const MEU_DOUBLE: meu_precision = 1;
+pub const MEU_BYTE: meu_precision = 2;
 pub type meu_precision = ::core::ffi::c_uint;
 pub const MEU_STATUS_OK: meu_status = 0;
 pub const MEU_STATUS_VERSION: meu_status = 1;
@@ -195,7 +197,8 @@ pub struct meu_record {
     pub result_count: u8,
     pub step_count: u8,
     pub strip_count: u8,
-    pub reserved: [u8; 2usize],
+    pub of_bytes: u8,
+    pub reserved: u8,
     pub sequence: u32,
     pub inner: u32,
     pub work: meu_work,
@@ -225,8 +228,11 @@ const _: () = {
         "Offset of field: meu_record::strip_count",
     ][::core::mem::offset_of!(meu_record, strip_count) - 5usize];
     [
+        "Offset of field: meu_record::of_bytes",
+    ][::core::mem::offset_of!(meu_record, of_bytes) - 6usize];
+    [
         "Offset of field: meu_record::reserved",
-    ][::core::mem::offset_of!(meu_record, reserved) - 6usize];
+    ][::core::mem::offset_of!(meu_record, reserved) - 7usize];
     [
         "Offset of field: meu_record::sequence",
     ][::core::mem::offset_of!(meu_record, sequence) - 8usize];
@@ -526,6 +532,13 @@ impl Default for kernel_transpose {
 pub type kernel_transpose_block = ::core::option::Option<
     unsafe extern "C" fn(transpose: *const kernel_transpose),
 >;
+pub type kernel_truth = ::core::option::Option<
+    unsafe extern "C" fn(
+        to: *mut ::core::ffi::c_char,
+        from: *const ::core::ffi::c_char,
+        count: u32,
+    ),
+>;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct kernel_block {
@@ -621,7 +634,7 @@ pub struct direct_operation {
     pub operand_count: u32,
     pub origin_row: u32,
     pub origin_column: u32,
-    pub reserved: u32,
+    pub counts_bytes: u32,
     pub parameters: [i64; 3usize],
     pub result: direct_matrix,
     pub operands: [direct_matrix; 2usize],
@@ -649,8 +662,8 @@ const _: () = {
         "Offset of field: direct_operation::origin_column",
     ][::core::mem::offset_of!(direct_operation, origin_column) - 16usize];
     [
-        "Offset of field: direct_operation::reserved",
-    ][::core::mem::offset_of!(direct_operation, reserved) - 20usize];
+        "Offset of field: direct_operation::counts_bytes",
+    ][::core::mem::offset_of!(direct_operation, counts_bytes) - 20usize];
     [
         "Offset of field: direct_operation::parameters",
     ][::core::mem::offset_of!(direct_operation, parameters) - 24usize];
@@ -718,13 +731,14 @@ pub struct program {
     pub input_count: u32,
     pub result_count: u32,
     pub strip_count: u32,
+    pub of_bytes: u32,
     pub strips: *mut ::core::ffi::c_char,
     pub blocks: [kernel_block; 12usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 #[cfg(target_pointer_width = "64")]
 const _: () = {
-    ["Size of program"][::core::mem::size_of::<program>() - 320usize];
+    ["Size of program"][::core::mem::size_of::<program>() - 328usize];
     ["Alignment of program"][::core::mem::align_of::<program>() - 8usize];
     [
         "Offset of field: program::steps",
@@ -742,11 +756,14 @@ const _: () = {
         "Offset of field: program::strip_count",
     ][::core::mem::offset_of!(program, strip_count) - 20usize];
     [
+        "Offset of field: program::of_bytes",
+    ][::core::mem::offset_of!(program, of_bytes) - 24usize];
+    [
         "Offset of field: program::strips",
-    ][::core::mem::offset_of!(program, strips) - 24usize];
+    ][::core::mem::offset_of!(program, strips) - 32usize];
     [
         "Offset of field: program::blocks",
-    ][::core::mem::offset_of!(program, blocks) - 32usize];
+    ][::core::mem::offset_of!(program, blocks) - 40usize];
 };
 impl Default for program {
     fn default() -> Self {
@@ -817,6 +834,7 @@ unsafe extern "C" {
         work: *mut u8,
     );
     pub fn program_check(program: *const program) -> u32;
+    pub fn program_has_masks(program: *const program) -> u32;
     pub fn program_execute(
         kernels: *const kernel_table,
         program: *mut program,

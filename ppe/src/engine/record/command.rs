@@ -102,7 +102,7 @@ pub(in crate::engine) fn direct_operation(
         operand_count: command.operands.len() as u32,
         origin_row: origin.0,
         origin_column: origin.1,
-        reserved: 0,
+        counts_bytes: (command.operands[0].precision != result.precision).into(),
         // The fourth parameter concerns complex elements.
         parameters: [parameters[0], parameters[1], parameters[2]],
         result: matrix(result),

@@ -39,6 +39,7 @@ const_assert_eq!(crate::operation::Form::ScalarRight as u32, sys::MEU_FORM_SCALA
 const_assert_eq!(crate::operation::Form::ScalarLeft as u32, sys::MEU_FORM_SCALAR_LEFT);
 const_assert_eq!(crate::operation::Precision::Single as u32, sys::MEU_SINGLE);
 const_assert_eq!(crate::operation::Precision::Double as u32, sys::MEU_DOUBLE);
+const_assert_eq!(crate::operation::Precision::Byte as u32, sys::MEU_BYTE);
 const_assert!(sys::MEU_RING_LINES <= 1 << 16);
 
 /// A line of the ring.

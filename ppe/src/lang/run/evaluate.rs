@@ -10,7 +10,7 @@ use super::super::{construct, direct, files};
 use super::{Cause, Datum, Position, Run, Runner, argument};
 use crate::error::Result;
 use crate::matrix::Matrix;
-use crate::operation::{Class, Form, OpKind, Shape};
+use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::Value;
 
 /// What the steps of an expression have left.
@@ -93,7 +93,12 @@ impl Runner<'_> {
     }
 
     fn constant(&self, table: &Table) -> Result<Datum> {
-        let (matrix, class) = table.to_matrix(self.options.precision, self.session.pool())?;
+        let class = table.class.unwrap_or(self.options.precision.into());
+        let storage = match class {
+            Class::Logical if self.session.storage(class) != Precision::Byte => self.options.precision,
+            class => self.session.storage(class),
+        };
+        let matrix = table.to_matrix(storage, self.session.pool())?;
         Ok(Datum::Matrix(self.session.constant(matrix, class)?))
     }
 

@@ -8,6 +8,7 @@
 //! which it reads.
 
 use crate::error::{Error, Result};
+use crate::matrix::QUADWORD_BYTES;
 use crate::operation::{Precision, Shape, Side};
 
 /// Longest part: blocks count rows and columns with 16 bits.
@@ -51,8 +52,22 @@ impl BlockLimits {
     /// Longest side of a block, in elements: delta * floor(sqrt(S) / delta).
     #[must_use]
     pub fn side(&self, precision: Precision) -> usize {
-        let divisor = self.divisor[precision as usize];
-        self.block_elements[precision as usize].isqrt() / divisor.max(1) * divisor
+        let divisor = self.divisor(precision);
+        (self.elements(precision).isqrt() / divisor.max(1) * divisor).max(divisor)
+    }
+
+    /// Most elements of a block.
+    fn elements(&self, precision: Precision) -> usize {
+        self.block_elements[precision.of_numbers() as usize]
+    }
+
+    /// What the sides of blocks are multiples of. Blocks of bytes begin at whole quadwords.
+    #[must_use]
+    pub fn divisor(&self, precision: Precision) -> usize {
+        match precision {
+            Precision::Byte => QUADWORD_BYTES,
+            precision => self.divisor[precision as usize],
+        }
     }
 
     /// Checks that the values make sense.
@@ -86,7 +101,7 @@ impl BlockLimits {
     pub fn grid(&self, shape: Shape, precision: Precision) -> Grid {
         let (rows, columns) = (shape.rows as usize, shape.columns as usize);
         let [rows_limit, columns_limit, _] = self.part_limits([rows, columns, 1], precision);
-        let divisor = self.divisor[precision as usize];
+        let divisor = self.divisor(precision);
         Grid {
             rows: Axis::new(rows, rows_limit, divisor),
             columns: Axis::new(columns, columns_limit, divisor),
@@ -103,11 +118,11 @@ impl BlockLimits {
         let mut limits = *self;
         loop {
             let grid = limits.grid(shape, precision);
-            let elements = &mut limits.block_elements[precision as usize];
+            let elements = &mut limits.block_elements[precision.of_numbers() as usize];
             let less = *elements - *elements / 8;
             if fits((grid.rows.padded(0) as usize, grid.columns.padded(0) as usize))
                 || less == *elements
-                || less.isqrt() < self.divisor[precision as usize]
+                || less.isqrt() < self.divisor(precision)
             {
                 return grid;
             }
@@ -121,7 +136,7 @@ impl BlockLimits {
     pub fn product_grid(&self, shape: Shape, inner: u32, precision: Precision) -> (Grid, Axis) {
         let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
         let limits = self.part_limits(sides, precision);
-        let divisor = self.divisor[precision as usize];
+        let divisor = self.divisor(precision);
         let axis = |side: usize| Axis::new(sides[side], limits[side], divisor);
         (Grid { rows: axis(0), columns: axis(1) }, axis(2))
     }
@@ -129,7 +144,7 @@ impl BlockLimits {
     /// The cut of a matrix whose columns (or rows) stay whole, as far as blocks can count their elements.
     #[must_use]
     pub fn reduction_grid(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
-        let (grid, divisor) = (self.grid(shape, precision), self.divisor[precision as usize]);
+        let (grid, divisor) = (self.grid(shape, precision), self.divisor(precision));
         let whole = |length: u32| Axis::new(length as usize, MAX_PART / divisor * divisor, divisor);
         match side {
             Side::Column => Grid { rows: whole(shape.rows), ..grid },
@@ -141,7 +156,7 @@ impl BlockLimits {
     /// takes one side after the other.  It lengthens the parts of a side as far as the two blocks with this
     /// side have room.
     fn part_limits(&self, lengths: [usize; 3], precision: Precision) -> [usize; 3] {
-        let (side, divisor) = (self.side(precision), self.divisor[precision as usize]);
+        let (side, divisor) = (self.side(precision), self.divisor(precision));
         let mut limits = [side; 3];
         if !self.stretch {
             return limits;
@@ -152,7 +167,7 @@ impl BlockLimits {
         for stretched in [1, 0, 2] {
             if lengths[stretched] > side {
                 let others = (0..3).filter(|&other| other != stretched).map(|other| parts(limits, other));
-                let room = self.block_elements[precision as usize] / others.max().unwrap_or(divisor);
+                let room = self.elements(precision) / others.max().unwrap_or(divisor);
                 let longest = room.min(MAX_PART) / divisor * divisor;
                 limits[stretched] = longest.max(limits[stretched]);
             }

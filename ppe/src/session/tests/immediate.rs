@@ -158,9 +158,7 @@ fn work_executed_at_once_has_the_bits_of_the_engine() {
                 let element = |r: usize, c: usize| (1.0 + r as f64 * 0.37 - c as f64 * 0.11).sin();
                 let (matrix, class) = match precision {
                     Precision::Double => (Matrix::from_fn(shape, session.pool(), element), Class::Double),
-                    Precision::Single => {
-                        (Matrix::from_fn(shape, session.pool(), |r, c| element(r, c) as f32), Class::Single)
-                    }
+                    _ => (Matrix::from_fn(shape, session.pool(), |r, c| element(r, c) as f32), Class::Single),
                 };
                 session.constant(matrix.unwrap(), class).unwrap()
             };

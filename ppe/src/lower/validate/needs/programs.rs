@@ -5,7 +5,7 @@ use super::super::super::graph::{BlockOperation, Work};
 use super::super::super::program::{Input, Program, Slot, Step};
 use super::sums::Factors;
 use super::{Checked, Elements, Found, Need, Needs, ensure, met};
-use crate::operation::{Form, OpKind};
+use crate::operation::{Form, OpKind, Precision};
 use crate::trace::{Operand, TraceOperation};
 
 /// What a strip or result holds: the value of an operation, or the value of the first of the two steps of a
@@ -75,7 +75,12 @@ impl Needs<'_> {
         let mut executed = Vec::new();
         for (number, step) in program.steps.iter().enumerate() {
             let of = self.trace().operations.get(step.operation as usize).ok_or("a step of no operation")?;
-            ensure(of.shape == recorded.shape && of.precision == recorded.precision, || {
+            let computed = match of.kind {
+                OpKind::Convert => self.trace().operand(of.operands[0]).1,
+                _ => self.trace().computed_in(of),
+            };
+            let fits = computed == program.precision || computed == Precision::Byte;
+            ensure(of.shape == recorded.shape && fits, || {
                 format!("step {number} has another shape or precision")
             })?;
             ensure(of.kind != OpKind::Convert || program.steps.len() == 1, || {
@@ -109,7 +114,7 @@ impl Needs<'_> {
                             continue;
                         };
                         let (shape, precision) = self.trace().operand(operand);
-                        ensure(precision == program.operand_precision, || {
+                        ensure(precision == program.precision || precision == Precision::Byte, || {
                             format!("an input is {precision:?}")
                         })?;
                         let met = met(shape, recorded.shape, region);
