@@ -20,13 +20,13 @@ const struct kernel_table *meu_host_kernels (uint32_t vector_bytes)
   return vector_bytes == 16 || vector_bytes == 0 ? &kernel_table_v16 : 0;
 }
 
-uint64_t meu_host_second_cache_bytes (void)
+uint64_t meu_host_cache_bytes (uint32_t level)
 {
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  long bytes = sysconf (_SC_LEVEL2_CACHE_SIZE);
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  long bytes = sysconf (level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
   return bytes > 0 ? (uint64_t) bytes : 0;
 #else
-  return 0;
+  return 0 * level;
 #endif
 }
 

@@ -1,4 +1,4 @@
-//! How products in main memory are cut, so that the caches of this machine hold what is read again.
+//! The caches of this machine, and how products in main memory are cut, so that caches hold what is read again.
 
 use crate::sys;
 
@@ -23,11 +23,18 @@ const USUAL_CACHE_BYTES: u64 = 512 << 10;
 /// The sides that suit the second-level cache of this machine.
 #[must_use]
 pub fn product_sides() -> ProductSides {
+    sides(cache_bytes(2).unwrap_or(USUAL_CACHE_BYTES))
+}
+
+/// Bytes of the largest cache between a core and main memory. None where the system does not tell.
+#[must_use]
+pub fn last_cache_bytes() -> Option<u64> {
+    cache_bytes(3).or_else(|| cache_bytes(2))
+}
+
+fn cache_bytes(level: u32) -> Option<u64> {
     // SAFETY: the function only asks the system.
-    match unsafe { sys::meu_host_second_cache_bytes() } {
-        0 => sides(USUAL_CACHE_BYTES),
-        bytes => sides(bytes),
-    }
+    Some(unsafe { sys::meu_host_cache_bytes(level) }).filter(|&bytes| bytes > 0)
 }
 
 /// The columns of B that a block reads again and again, over one step of the inner side, take some three

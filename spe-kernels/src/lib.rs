@@ -38,7 +38,7 @@ pub mod program;
 pub mod spe;
 
 pub use block::{Block, BlockMut, Element};
-pub use caches::{ProductSides, product_sides};
+pub use caches::{ProductSides, last_cache_bytes, product_sides};
 pub use execute::{
     PRODUCT_WORK_BYTES, VectorWidth, convert, convert_with, execute, execute_direct, execute_product,
     execute_step_at, execute_with,

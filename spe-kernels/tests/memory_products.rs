@@ -129,10 +129,12 @@ impl<T: Real> Product<T> {
 }
 
 fn products_are_as_defined<T: Real>() {
-    let shapes: [(usize, usize, usize); 14] = [
+    let shapes: [(usize, usize, usize); 16] = [
         (1, 1, 1),
         (1, 40, 1),
         (1, 70, 37),
+        (1, 1000, 1),
+        (6, 517, 2),
         (2, 33, 50),
         (37, 70, 1),
         (50, 9, 2),

@@ -17,8 +17,8 @@
 //!
 //! # What decides
 //! With W nanoseconds of work on one thread and H nanoseconds for handing it over, m processors take
-//! H + W/m at best. So one thread is better while W < H m / (m - 1). The time model and the sizes of the
-//! values that are read from memory give W. H is the time of a wake-up, as measured in this process,
+//! H + W/m at best. So one thread is better while W < H m / (m - 1). The time model, and the sizes of the
+//! values that are too large for caches, give W. H is the time of a wake-up, as measured in this process,
 //! multiplied by the number of wake-ups.
 //!
 //! # Why it is sound
@@ -30,20 +30,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use spe_kernels::last_cache_bytes;
+
 use super::stages::{Core, Executor, lock, publish};
 use crate::engine::Caller;
 use crate::error::{Error, Failure, Result};
 use crate::execute::{execute_alone, execute_here};
 use crate::lower::{Lowering, Target, Written};
 use crate::matrix::Matrix;
+use crate::operation::OpKind;
 use crate::pool::Pool;
 use crate::stats::Stage;
 use crate::time::TimeModel;
 use crate::trace::{Calculator, Discarded, Part, Stated, Trace, Value};
 
-/// Bytes that one core reads from memory in a nanosecond, about: what is read has rarely stayed in its own
-/// cache.
+/// Bytes that one core reads from main memory in a nanosecond, about.
 const BYTES_PER_NS: f64 = 10.0;
+
+/// What a loop reads at each step is still in the last cache, if it takes less than this part of it: other
+/// processes use the cache as well. The time model has the time of reading from caches.
+const CACHED_PART: u64 = 2;
 
 /// A force that executes the work itself does not look at its deadline, so the work must be shorter than what
 /// a user notices.
@@ -113,6 +119,8 @@ pub(super) struct Immediate {
     pub(super) wake_up: WakeUp,
     model: TimeModel,
     pool: Pool,
+    /// Values of so many bytes together are read from a cache.
+    cached_bytes: u64,
     /// Nanoseconds of work that operations may still do instead of being recorded, until the next force.
     left_ns: AtomicU64,
     /// Computes operations at once.
@@ -139,6 +147,7 @@ impl Immediate {
             wake_up: WakeUp::default(),
             model: model.clone(),
             pool: pool.clone(),
+            cached_bytes: last_cache_bytes().unwrap_or(0) / CACHED_PART,
             left_ns: AtomicU64::new(0),
             caller: Mutex::new(Caller::new(pool)),
         })
@@ -155,12 +164,40 @@ impl Immediate {
         saved.min(MOST_NS)
     }
 
-    /// Nanoseconds that one thread takes for an operation, or for reading a value, about.
-    fn work_ns(&self, part: Part) -> f64 {
+    /// Nanoseconds that one thread takes for an operation on operands in a cache, about.
+    fn operation_ns(&self, kind: OpKind, part: Part) -> f64 {
+        self.model.estimate_whole(kind, part.precision, part.shape, part.operand)
+    }
+
+    fn no_work(&self) -> Work<'_> {
+        Work { immediate: self, operations: 0, operations_ns: 0.0, read_bytes: 0 }
+    }
+}
+
+/// Work of one thread.
+struct Work<'a> {
+    immediate: &'a Immediate,
+    operations: u64,
+    operations_ns: f64,
+    /// Bytes of the known values that are read.
+    read_bytes: u64,
+}
+
+impl Work<'_> {
+    fn add(&mut self, part: Part) {
         match part.kind {
-            Some(kind) => self.model.estimate_whole(kind, part.precision, part.shape, part.operand),
-            None => (part.shape.elements() * part.precision.element_bytes() as u64) as f64 / BYTES_PER_NS,
+            Some(kind) => {
+                self.operations += 1;
+                self.operations_ns += self.immediate.operation_ns(kind, part);
+            }
+            None => self.read_bytes += part.shape.elements() * part.precision.element_bytes() as u64,
         }
+    }
+
+    /// Nanoseconds, about.
+    fn nanoseconds(&self) -> f64 {
+        let is_cached = self.read_bytes <= self.immediate.cached_bytes;
+        self.operations_ns + if is_cached { 0.0 } else { self.read_bytes as f64 / BYTES_PER_NS }
     }
 }
 
@@ -181,13 +218,14 @@ impl Immediate {
 
 impl Calculator for Immediate {
     fn wants(&self, operation: Part) -> bool {
-        self.work_ns(operation) <= RECORDED_NS.max(self.left_ns.load(Ordering::Relaxed) as f64)
+        let Some(kind) = operation.kind else { return false };
+        self.operation_ns(kind, operation) <= RECORDED_NS.max(self.left_ns.load(Ordering::Relaxed) as f64)
     }
 
     fn compute(&self, operation: &Stated, operands: [Option<&Arc<Matrix>>; 2]) -> Option<Matrix> {
         let mut caller = self.caller.try_lock().ok()?;
         let result = execute_alone(operation, operands, &self.target, &mut caller, &self.pool).ok()?;
-        let work_ns = self.work_ns(operation.part(operands[0]?.shape())) as u64;
+        let work_ns = self.operation_ns(operation.kind, operation.part(operands[0]?.shape())) as u64;
         let left_ns = self.left_ns.load(Ordering::Relaxed);
         // Only the thread that has locked the caller takes time away, and a force may give all of it back.
         self.left_ns.store(left_ns.saturating_sub(work_ns).max(left_ns.min(1)), Ordering::Relaxed);
@@ -218,7 +256,9 @@ impl Core {
             shape: constant.shape,
             operand: constant.shape,
         });
-        operations.chain(values).map(|part| immediate.work_ns(part)).sum()
+        let mut work = immediate.no_work();
+        operations.chain(values).for_each(|part| work.add(part));
+        work.nanoseconds()
     }
 
     /// Executes what a value needs at once, if that is little, and if it reads nothing that is in flight.
@@ -233,11 +273,10 @@ impl Core {
             measure();
         }
         let busy = !lock(&self.flight).traces.is_empty();
-        let (mut work_ns, mut operations) = (0.0, 0);
+        let mut work = immediate.no_work();
         let little = |part: Part| {
-            operations += u64::from(part.kind.is_some());
-            work_ns += immediate.work_ns(part);
-            work_ns <= immediate.most_ns(operations, busy)
+            work.add(part);
+            work.nanoseconds() <= immediate.most_ns(work.operations, busy)
         };
         let Some(trace) = self.recorder.seal_accepted(value, little)? else { return Ok(None) };
         let trace = Arc::new(trace);

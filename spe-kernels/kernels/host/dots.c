@@ -2,57 +2,107 @@
  * products with few rows.
  *
  * A sum takes the elements of its column one after the other, so that it has the bits of kernel.h.  Each
- * lane has the sum of a column of its own: as many rows of as many columns are transposed in registers.
- * Several groups of columns are taken side by side, since each addition to a sum waits for the one before.
+ * addition to a sum waits for the one before.  So several sums go on side by side: those of many columns in
+ * the lanes of vectors, for which as many rows of as many columns are transposed in registers, and those of
+ * the parts of one column.
  */
 #include "transposed.h"
 
-/* Sums of vectors that go on side by side. */
+/* Sums that go on side by side. */
 #define ABREAST 4
 #define COLUMNS_MAX KERNEL_DOT_COLUMNS
 
-/* The sums of `groups` groups of columns with each of `columns` vectors. The last group has `count` columns
- * if it is not whole; its other lanes take its last column. */
-VEC_INLINE void sums_of_groups (const struct kernel_sums *sums, uint32_t first, uint32_t count, int groups, int columns)
+/* A cache line of each column is read at a time: columns that are some powers of two apart share a set of the
+ * first-level cache, which would not keep the rest of their lines. */
+#define LINE_BYTES 64
+#define LINE_ROWS (LINE_BYTES / sizeof (element))
+
+/* Column i of the left operand with vector j. */
+VEC_INLINE void sum_of_column (const struct kernel_sums *sums, uint32_t i, uint32_t j)
+{
+  const struct kernel_product *p = &sums->product;
+  uintptr_t step = sums->b_step;
+  const char *a = (const char *) p->a + (uintptr_t) i * p->a_stride, *b = (const char *) p->b + (uintptr_t) j * p->b_stride;
+  element *result = (element *) ((char *) p->result + j * p->result_stride + (uintptr_t) i * sums->result_step);
+  element total = p->accumulate ? *result : 0;
+  for (uint32_t part = 0, count; part < sums->parts; part += count) {
+    const char *factors[ABREAST], *others[ABREAST];
+    element sum[ABREAST] = {};
+    count = sums->parts - part < ABREAST ? sums->parts - part : ABREAST;
+    uint32_t common = count == ABREAST ? sums->lengths[part] : 0;
+    for (uint32_t k = 0; k < count; k++) {
+      factors[k] = a;
+      others[k] = b;
+      a += sums->lengths[part + k] * sizeof (element);
+      b += sums->lengths[part + k] * step;
+      common = sums->lengths[part + k] < common ? sums->lengths[part + k] : common;
+    }
+    for (uint32_t l = 0; l < common; l++)
+#pragma GCC unroll 4
+      for (int k = 0; k < ABREAST; k++)
+        sum[k] = element_fma (((const element *) factors[k])[l], *(const element *) (others[k] + l * step), sum[k]);
+    for (uint32_t k = 0; k < count; k++) {
+      for (uint32_t l = common; l < sums->lengths[part + k]; l++)
+        sum[k] = element_fma (((const element *) factors[k])[l], *(const element *) (others[k] + l * step), sum[k]);
+      total = total + sum[k];
+    }
+  }
+  *result = total;
+}
+
+/* Goes on with the sums of `groups` groups of columns over so many vectors of rows. */
+VEC_INLINE void add_rows (lanes sum[ABREAST][COLUMNS_MAX], const struct kernel_sums *sums, const char *a, const char *b,
+                          uint32_t vectors, int groups, int columns)
+{
+  uintptr_t stride = sums->product.a_stride, step = sums->b_step;
+  /* Loads limit the speed, so all groups share the factors. */
+  lanes factors[COLUMNS_MAX][LINE_ROWS];
+#pragma GCC unroll 4
+  for (int j = 0; j < columns; j++)
+#pragma GCC unroll 16
+    for (uint32_t i = 0; i < vectors * LANES; i++)
+      factors[j][i] = lanes_splat (*(const element *) (b + i * step + j * sums->product.b_stride));
+#pragma GCC unroll 4
+  for (int g = 0; g < groups; g++)
+#pragma GCC unroll 4
+    for (uint32_t v = 0; v < vectors; v++) {
+      lanes group[LANES];
+      load_transposed (group, a + g * LANES * stride + v * VEC_BYTES, stride);
+#pragma GCC unroll 8
+      for (uint32_t i = 0; i < LANES; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < columns; j++)
+          sum[g][j] = lanes_fma (group[i], factors[j][v * LANES + i], sum[g][j]);
+    }
+}
+
+/* The sums of `groups` groups of columns with each of `columns` vectors. The sums of the first `known` columns
+ * are there already. */
+VEC_INLINE void sums_of_groups (const struct kernel_sums *sums, uint32_t first, uint32_t known, int groups, int columns)
 {
   const struct kernel_product *p = &sums->product;
   uintptr_t stride = p->a_stride, step = sums->b_step;
   const char *a = (const char *) p->a + first * stride, *b = p->b;
   char *result = (char *) p->result + (uintptr_t) first * sums->result_step;
-  uintptr_t offset[LANES];
-  for (uint32_t i = 0; i < LANES; i++)
-    offset[i] = (i < count ? i : count - 1) * stride;
 
   lanes total[ABREAST][COLUMNS_MAX] = {};
   for (int j = 0; p->accumulate && j < columns; j++)
     for (int g = 0; g < groups; g++)
-      for (uint32_t i = 0; i < count; i++)
+      for (uint32_t i = 0; i < LANES; i++)
         total[g][j][i] = *(element *) (result + j * p->result_stride + (g * LANES + i) * (uintptr_t) sums->result_step);
 
   for (uint32_t part = 0; part < sums->parts; part++) {
     lanes sum[ABREAST][COLUMNS_MAX] = {};
     uint32_t left = sums->lengths[part];
-    for (; left >= LANES; left -= LANES, a += VEC_BYTES, b += LANES * step) {
-#pragma GCC unroll 4
-      for (int g = 0; g < groups; g++) {
-        lanes group[LANES];
-#pragma GCC unroll 8
-        for (uint32_t i = 0; i < LANES; i++)
-          group[i] = lanes_load (a + g * LANES * stride + (count == LANES ? i * stride : offset[i]));
-        transpose_lanes (group);
-#pragma GCC unroll 8
-        for (uint32_t i = 0; i < LANES; i++)
-#pragma GCC unroll 4
-          for (int j = 0; j < columns; j++)
-            sum[g][j]
-              = lanes_fma (group[i], lanes_splat (*(const element *) (b + i * step + j * p->b_stride)), sum[g][j]);
-      }
-    }
+    for (; left >= LINE_ROWS; left -= LINE_ROWS, a += LINE_BYTES, b += LINE_ROWS * step)
+      add_rows (sum, sums, a, b, LINE_ROWS / LANES, groups, columns);
+    for (; left >= LANES; left -= LANES, a += VEC_BYTES, b += LANES * step)
+      add_rows (sum, sums, a, b, 1, groups, columns);
     for (; left != 0; left--, a += sizeof (element), b += step)
       for (int g = 0; g < groups; g++) {
         lanes row;
         for (uint32_t i = 0; i < LANES; i++)
-          row[i] = *(const element *) (a + g * LANES * stride + offset[i]);
+          row[i] = *(const element *) (a + (g * LANES + i) * stride);
         for (int j = 0; j < columns; j++)
           sum[g][j] = lanes_fma (row, lanes_splat (*(const element *) (b + j * p->b_stride)), sum[g][j]);
       }
@@ -63,19 +113,25 @@ VEC_INLINE void sums_of_groups (const struct kernel_sums *sums, uint32_t first, 
 
   for (int j = 0; j < columns; j++)
     for (int g = 0; g < groups; g++)
-      for (uint32_t i = 0; i < count; i++)
+      for (uint32_t i = known; i < LANES; i++)
         *(element *) (result + j * p->result_stride + (g * LANES + i) * (uintptr_t) sums->result_step) = total[g][j][i];
 }
 
 VEC_INLINE void all_columns (const struct kernel_sums *sums, int groups, int columns)
 {
   uint32_t first = 0, m = sums->product.m;
+  if (m < LANES) {
+    for (uint32_t i = 0; i < m; i++)
+      for (int j = 0; j < columns; j++)
+        sum_of_column (sums, i, j);
+    return;
+  }
   for (; first + groups * LANES <= m; first += groups * LANES)
-    sums_of_groups (sums, first, LANES, groups, columns);
+    sums_of_groups (sums, first, 0, groups, columns);
   for (; first + LANES <= m; first += LANES)
-    sums_of_groups (sums, first, LANES, 1, columns);
+    sums_of_groups (sums, first, 0, 1, columns);
   if (first < m)
-    sums_of_groups (sums, first, m - first, 1, columns);
+    sums_of_groups (sums, m - LANES, LANES - (m - first), 1, columns);
 }
 
 static void dots_1 (const struct kernel_sums *sums) { all_columns (sums, 4, 1); }

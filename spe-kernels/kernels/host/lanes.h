@@ -14,6 +14,7 @@ typedef vd lanes;
 #define lanes_store vd_store
 #define lanes_splat vd_splat
 #define lanes_fma vd_fma
+#define element_fma __builtin_fma
 #else
 typedef float element;
 typedef vf lanes;
@@ -23,6 +24,7 @@ typedef vf lanes;
 #define lanes_store vf_store
 #define lanes_splat vf_splat
 #define lanes_fma vf_fma
+#define element_fma __builtin_fmaf
 #endif
 
 #define LANES (VEC_BYTES / sizeof (element))

@@ -11,10 +11,7 @@ void TYPED (transpose) (const struct kernel_transpose *t)
     uint32_t j = 0;
     for (; j + LANES <= t->columns; j += LANES) {
       lanes group[LANES];
-#pragma GCC unroll 8
-      for (uint32_t k = 0; k < LANES; k++)
-        group[k] = lanes_load (from + (j + k) * from_stride);
-      transpose_lanes (group);
+      load_transposed (group, from + j * from_stride, from_stride);
 #pragma GCC unroll 8
       for (uint32_t k = 0; k < LANES; k++)
         lanes_store (to + k * to_stride + j * sizeof (element), group[k]);

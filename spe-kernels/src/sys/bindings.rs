@@ -847,7 +847,7 @@ unsafe extern "C" {
     pub fn spu_single_extend(a: u32, flush: u32) -> f64;
     pub fn spu_single_round(a: f64) -> u32;
     pub fn meu_host_kernels(vector_bytes: u32) -> *const kernel_table;
-    pub fn meu_host_second_cache_bytes() -> u64;
+    pub fn meu_host_cache_bytes(level: u32) -> u64;
     pub fn meu_host_run(
         parameters: *const meu_parameters,
         mailbox: *const mfc_mailbox,

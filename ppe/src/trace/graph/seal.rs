@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::{Graph, OpId, State, result_bytes};
 use crate::error::Result;
-use crate::operation::{OpKind, Precision, Shape};
+use crate::operation::{OpKind, Precision, Shape, View};
 use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
 
 /// Which pending operations a trace shall take, with all that they need.
@@ -41,7 +41,8 @@ pub enum Sealing {
 /// value that it reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
-    /// The operation; None for a value that is known.
+    /// The operation; None for a value that is read as it is: a known value, or a transpose that products
+    /// probably read in place.
     pub kind: Option<OpKind>,
     /// Precision of the value.
     pub precision: Precision,
@@ -102,7 +103,13 @@ impl Graph {
     fn part(&self, id: OpId) -> Option<Part> {
         let node = self.node(id);
         let (kind, operand) = match node.state {
-            State::Pending => (Some(node.kind), self.node(node.operands[0]).shape),
+            State::Pending => {
+                let operand = self.node(node.operands[0]).shape;
+                let is_transpose = node.kind == OpKind::View
+                    && node.parameters.as_deref() == Some(&View::transpose(operand).parameters())
+                    && node.shape == operand.transposed();
+                (Some(node.kind).filter(|_| node.handles > 0 || !is_transpose), operand)
+            }
             State::Constant | State::Complete => (None, node.shape),
             State::Free | State::InFlight | State::Failed => return None,
         };

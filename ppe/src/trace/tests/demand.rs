@@ -236,3 +236,24 @@ proptest! {
         prop_assert_eq!(r.pending(), Pending::default());
     }
 }
+
+#[test]
+fn a_transpose_that_nothing_else_reads_counts_as_a_value_that_is_read() {
+    let (recorder, pool) = recorder(unlimited());
+    let a = ones(&recorder, &pool, 40, 30);
+    let parts_of = |value: &Value| {
+        let mut kinds = Vec::new();
+        let sealed = recorder.seal_accepted(value, |part| {
+            kinds.push(part.kind);
+            kinds.len() < 3
+        });
+        assert!(sealed.unwrap().is_none(), "the third part is refused");
+        kinds
+    };
+    let shape = Shape { rows: 40, columns: 30 };
+    let transposed = recorder.view(&a, shape.transposed(), View::transpose(shape), "f", 1).unwrap().value;
+    let product = recorder.binary(OpKind::Multiply, &transposed, &a, "f", 2).unwrap().value;
+    assert_eq!(parts_of(&product), [Some(OpKind::Multiply), Some(OpKind::View), None], "it has a handle");
+    drop(transposed);
+    assert_eq!(parts_of(&product), [Some(OpKind::Multiply), None, None]);
+}
