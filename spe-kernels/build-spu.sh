@@ -76,11 +76,11 @@ overlay() {
   "$tools-objcopy" -O binary --only-section=.overlay --pad-to="$((area + overlay_bytes))" "$name.elf" "$name.bin"
 }
 
-overlay SIMPLE kernels/ref/extrema.c kernels/ref/mod.c kernels/ref/rem.c kernels/ref/root.c kernels/ref/rounding.c \
-  kernels/ref/sign.c kernels/spu/sqrt.c
-overlay EXPONENTIAL kernels/ref/power.c kernels/functions/exponential.c
-overlay LOGARITHM kernels/functions/logarithm.c kernels/spu/sqrt.c
-overlay CIRCULAR kernels/ref/trigonometry.c kernels/ref/reduce.c
-for name in $(sed -n 's/^OVERLAY (\(.*\))/\1/p' "$root/include/overlays.def"); do
-  cat "$name.bin"
-done >overlays.bin
+# Each line of overlays.def becomes the arguments of `overlay`.
+sed -n 's/^OVERLAY (\(.*\), "\(.*\)")$/\1 \2/p' "$root/include/overlays.def" >overlays
+: >overlays.bin
+while read -r line; do
+  # shellcheck disable=SC2086 # the line is words
+  overlay $line </dev/null
+  cat "$name.bin" >>overlays.bin
+done <overlays

@@ -57,6 +57,7 @@ const REDUCTIONS: [&str; 3] =
 const MEU: &[&str] = &[
     "host/mfc.c",
     "host/run.c",
+    "kernels/direct/blocks.c",
     "kernels/direct/check.c",
     "kernels/host/library.c",
     "kernels/host/masks.c",

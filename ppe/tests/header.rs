@@ -15,7 +15,7 @@ macro_rules! words {
         elementwise { $(($word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,
             $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
         direct { $(($direct_word:literal, $direct:ident, $direct_function:literal, $direct_complex:ident,
-            $direct_meaning:literal))* }
+            $direct_resident:ident, $direct_meaning:literal))* }
     ) => {
         /// The class of the result, the domain, and what complex operands give, in the words of the table.
         /// Classes and domains of direct operations are not in the table.

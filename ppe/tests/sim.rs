@@ -43,8 +43,9 @@ fn same(found: &str, expected: &str, what: &str) {
     assert!(found == expected, "{what}\nfirst difference: {different:#?}");
 }
 
+/// Products, conversions and element-wise operations that SPEs execute.
 fn spe_operations() -> Vec<OpKind> {
-    OpKind::ALL.into_iter().filter(|&kind| KindSet::SPE.contains(kind)).collect()
+    OpKind::ALL.into_iter().filter(|&kind| KindSet::SPE.contains(kind) && !kind.is_direct()).collect()
 }
 
 /// The reference in the arithmetic of SPEs, in place of another engine.
@@ -347,6 +348,60 @@ fn each_operation_in_single_precision_has_the_bits_of_the_reference_in_spu_arith
         }
         assert!(wrong.is_empty(), "{processor:?}\n{wrong}");
     }
+}
+
+#[test]
+fn reductions_have_the_bits_of_the_reference_in_spu_arithmetic() {
+    if !can_run() {
+        return;
+    }
+    let mut text = String::new();
+    // Blocks hold 256 elements, so long columns and rows are reduced part by part.
+    for (number, (rows, columns)) in
+        [(1, 1), (1, 300), (300, 1), (33, 17), (4, 5), (3, 70), (260, 3), (66, 66), (0, 3), (3, 0)]
+            .into_iter()
+            .enumerate()
+    {
+        text += &format!(
+            "a = rand({rows}, {columns}, {number}) * 4 - 2; b = round(a) * 1e37; n = b ./ (round(a) + (b == 0));\n"
+        );
+        for value in ["a", "b", "n"] {
+            for function in ["sum", "prod", "sumsq", "maximum", "minimum", "any", "all"] {
+                text += &format!("print({function}({value}), {function}({value}, 2));\n");
+            }
+        }
+    }
+    text += "z = [0 -0; -0 0; 0 0] ./ 0; print(maximum(z), minimum(z), maximum([0 1; 1 0] ./ 0, 2), sum([-0; -0]));\n\
+             t = [1 0; 0 0; 1 1] * 1e-30 * 1e-12; u = t ./ t; print(any(t), all(t), maximum(t, 2), any(u, 2), all(u), minimum(-t));\n";
+    for precision in Precision::ALL {
+        for processor in PROCESSORS {
+            for chaos in [None, Some(7)] {
+                let options =
+                    Options { engine: "sim".into(), processor, meus: 3, chaos, ..Options::default() };
+                let expected = output(&text, precision, &reference(&options));
+                let found = output(&text, precision, &options);
+                same(&found, &expected, &format!("{options:?}:\n{text}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_and_extrema_run_on_spes_and_not_on_the_ppe() {
+    if !can_run() {
+        return;
+    }
+    let session = Session::new(&Options { engine: "sim".into(), meus: 2, ..Options::default() }).unwrap();
+    let text = "a = rand(200, 150, 1) - 0.5; \
+                print(maximum(sum(exp(floor(a * 9)), 2)), minimum(sumsq(log(abs(a) + 1)), 2));";
+    let mut out = Vec::new();
+    let run = RunOptions { precision: Precision::Double, ..RunOptions::default() };
+    Runner::new(&session, run, &mut out).run(&parse(text.as_bytes(), "test").unwrap(), |_| ()).unwrap();
+    let reports = session.reports();
+    let ppe = reports.iter().find(|report| report.meu.is_none()).unwrap();
+    let meus: u64 =
+        reports.iter().filter(|report| report.meu.is_some()).map(|report| report.operations).sum();
+    assert!(ppe.operations == 0 && meus > 10, "{reports:?}");
 }
 
 #[test]

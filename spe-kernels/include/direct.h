@@ -1,8 +1,9 @@
 /* direct.h - moves (views, joins and so on) and reductions of columns and rows.
  *
- * Their elements have no alignment, so DMA cannot transfer them.  A processor that addresses main memory
- * executes them there: an MEU on a thread of the host, or the PPE of a Cell.  The record has the flag
- * MEU_FLAG_MEMORY, the opcode, and a second line with struct direct_operation.
+ * The elements of a move have no alignment, so DMA cannot transfer them.  A processor that addresses main
+ * memory executes moves and reductions there: an MEU on a thread of the host, or the PPE of a Cell.  The record
+ * has the flag MEU_FLAG_MEMORY, the opcode, and a second line with struct direct_operation.  Some reductions
+ * are executed in local stores as well (reduction.h).
  *
  * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the
  * elements is read or written.  R is the result: all of a matrix, or a block of it whose first element is
@@ -65,5 +66,9 @@ struct direct_operation {
 /* Executes an operation; MEU_STATUS_OK, MEU_STATUS_OPCODE, or MEU_STATUS_SHAPE when shapes and parameters
  * do not fit. */
 uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation);
+
+/* Executes a reduction along a side on blocks in a local store of a thread. */
+uint32_t direct_reduce_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
+                               const struct kernel_block *operands, uint32_t count, uint32_t opcode, uint32_t side);
 
 #endif

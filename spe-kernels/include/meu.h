@@ -18,7 +18,7 @@
 /* Changes with every change of a layout or a meaning in this file.  The MEU refuses records of another
  * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
  * code that writes records, and it answers an opcode that it does not have with MEU_STATUS_OPCODE. */
-#define MEU_PROTOCOL_VERSION 8u
+#define MEU_PROTOCOL_VERSION 9u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 128u            /* lines in the record ring of one MEU */
@@ -31,7 +31,7 @@
 /* Local-store budget (the map stands in spe-kernels/README.md). */
 #define MEU_LOCAL_STORE_BYTES 262144u
 #define MEU_CODE_BYTES 29952u          /* code and constants at most, the overlay area included */
-#define MEU_OVERLAY_BYTES 5504u        /* the overlay area, and an overlay in main memory */
+#define MEU_OVERLAY_BYTES 4608u        /* the overlay area, and an overlay in main memory */
 #define MEU_BUFFER_COUNT 3u
 #define MEU_BUFFER_BYTES 76288u        /* one of the three buffers: the operands of one operation, or its result */
 #define MEU_BLOCK_BYTES 38144u         /* one block of a two-operand operation */
@@ -56,7 +56,7 @@ enum meu_opcode {
 enum meu_residence {
   MEU_RESIDENCE_HOST,        /* not in the program of an SPE */
   MEU_RESIDENCE_SPE,         /* in the image */
-#define OVERLAY(NAME) MEU_RESIDENCE_##NAME,
+#define OVERLAY(NAME, sources) MEU_RESIDENCE_##NAME,
 #include "overlays.def"
   MEU_RESIDENCE_END
 };
@@ -166,7 +166,9 @@ union meu_work {
 
 /* One operation.  Its blocks are the inputs, followed by the results: three in the first line, and four in
  * each further line.  The steps of a MEU_PROGRAM or of an epilogue follow the blocks, from a new line on, eight
- * in each line.  A move or reduction (direct.h) has no blocks here: its second line is a struct direct_operation.
+ * in each line.  A move or reduction in main memory (direct.h) has no blocks here: its second line is a struct
+ * direct_operation.  A reduction in a local store (reduction.h) has the lines of an operation of one step; the form of
+ * the step is the side.
  *
  * The lines of a record are neighbours.  Where too few lines are left before the end of the ring, the
  * record begins at the start of the ring. */
@@ -189,7 +191,7 @@ struct meu_record {
 
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
 #define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger;
-                              * for an MEU that addresses main memory; moves and reductions always have this flag */
+                              * for an MEU that addresses main memory; moves always have this flag */
 
 /* How far an MEU has come.  The PPE polls this doubleword while the MEU writes it, and loads it with one
  * instruction: what it decides follows from one report.  An MEU reports its operations in order, and the first

@@ -8,9 +8,13 @@
 #ifndef PMATRIX_OVERLAY_H
 #define PMATRIX_OVERLAY_H
 
-#include "meu.h"
+#include "kernel.h"
 
 #ifdef __SPU__
+/* reduction_execute (reduction.h) in its overlay. */
+void overlay_reduction (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
+                        uint32_t opcode, uint32_t side);
+
 /* The overlays of this MEU begin at this address of main memory. */
 void overlay_begin (uint64_t overlays_ea);
 

@@ -10,6 +10,13 @@
 #define KERNEL_SPE_ONLY
 #endif
 
+/* PREFIX_HOST, PREFIX_SPE or, for the name of an overlay, PREFIX_OVERLAY, by the column `resident`. */
+#define RESIDENT_HOST ~, HOST
+#define RESIDENT_SPE ~, SPE
+#define SECOND_(first, second, ...) second
+#define SECOND(...) SECOND_ (__VA_ARGS__)
+#define BY_RESIDENCE(prefix, resident) VEC_PASTE (prefix, SECOND (RESIDENT_##resident, OVERLAY, ~))
+
 /* A kernel that calls the C library works on one element at a time, so all widths share it
  * (kernels/host/library.c).  An SPE has vector code (kernels/functions). */
 #define DECLARE_VECTOR(name)                                                                                           \

@@ -29,17 +29,13 @@
 #define TABLE_OVERLAY(NAME, name, kernel, gives)                                                                      \
   [MEU_OP_##NAME] = { overlay_##name##_single, overlay_##name##_double },
 #else
-#define TABLE_OVERLAY(NAME, name, kernel, gives) TABLE_##kernel (NAME, name, gives)
+#define TABLE_OVERLAY TABLE_SPE
 #endif
 #define TABLE_SPE(NAME, name, kernel, gives) TABLE_##kernel (NAME, name, gives)
-#define TABLE_SIMPLE TABLE_OVERLAY
-#define TABLE_EXPONENTIAL TABLE_OVERLAY
-#define TABLE_LOGARITHM TABLE_OVERLAY
-#define TABLE_CIRCULAR TABLE_OVERLAY
 #ifdef KERNEL_SPE_ONLY
 #define TABLE_HOST(NAME, name, kernel, gives)
 #else
-#define TABLE_HOST(NAME, name, kernel, gives) TABLE_##kernel (NAME, name, gives)
+#define TABLE_HOST TABLE_SPE
 #endif
 
 const struct kernel_table KERNEL (kernel_table) = {
@@ -58,7 +54,7 @@ const struct kernel_table KERNEL (kernel_table) = {
 #endif
   .elementwise = {
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  TABLE_##resident (NAME, name, kernel, gives)
+  BY_RESIDENCE (TABLE, resident) (NAME, name, kernel, gives)
 #include "operations.def"
   },
 };

@@ -89,6 +89,22 @@ static uint32_t turn_transposed (struct kernel_block operands[2], const struct m
 }
 #endif
 
+/* Checks a reduction whose counts are those of a program of one step. */
+static uint32_t check_reduction (const struct meu_record *record)
+{
+  const struct meu_block *a = record->blocks, *result = a + record->input_count;
+  uint32_t side = record->work.step.form;
+  if (a->precision > MEU_DOUBLE || side > 1)
+    return MEU_STATUS_OPCODE;
+  if (record->input_count > 2 || record->result_count != 1 || record->strip_count != 0 || a->rows == 0 || a->columns == 0)
+    return MEU_STATUS_SHAPE;
+  uint32_t rows = side == 0 ? 1 : a->rows, columns = side == 0 ? a->columns : 1;
+  for (const struct meu_block *block = a + 1; block <= result; block++)
+    if (block->precision != a->precision || block->rows != rows || block->columns != columns)
+      return MEU_STATUS_SHAPE;
+  return check_room (record, record->input_count, 0);
+}
+
 uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t *detail)
 {
   struct program program;
@@ -97,8 +113,10 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
     return MEU_STATUS_VERSION;
 #ifndef __SPU__
   if (is_direct (record))
-    return !in_memory (record) ? MEU_STATUS_OPCODE : lines == 2 ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
+    return lines == 2 ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
 #endif
+  if (record->work.step.opcode >= MEU_OPCODE_COUNT && record->work.step.opcode != MEU_PROGRAM && !is_reduction (record))
+    return MEU_STATUS_OPCODE;
   uint32_t plain = is_product (record) & (record->step_count == 0);
   if (record->input_count - 1u - is_product (record) >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
       || record->input_count > PROGRAM_INPUTS || record_lines (record) != lines
@@ -110,6 +128,11 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
     if (record->blocks[i].precision == MEU_BYTE && !in_memory (record))
       return MEU_STATUS_OPCODE;
 #endif
+  if (is_reduction (record)) {
+    uint32_t fault = check_reduction (record);
+    *detail = dma_check (record->blocks, record->input_count + 1u);
+    return fault != MEU_STATUS_OK ? fault : *detail != 0 ? MEU_STATUS_DMA : MEU_STATUS_OK;
+  }
   record_describe (&program, record, 0, 0);
   uint32_t status = MEU_STATUS_OK, inner = 0;
   if (is_product (record)) {

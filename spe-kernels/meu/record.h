@@ -4,6 +4,7 @@
 
 #include "direct.h"
 #include "program.h"
+#include "reduction.h"
 
 /* Whether the operation is executed in main memory. */
 static inline uint32_t in_memory (const struct meu_record *record)
@@ -17,11 +18,18 @@ static inline uint32_t in_memory (const struct meu_record *record)
 }
 
 #ifndef __SPU__
+/* Whether the operation is a move or reduction in main memory. */
 static inline uint32_t is_direct (const struct meu_record *record)
 {
-  return record->work.step.opcode >= DIRECT_OP_VIEW && record->work.step.opcode < DIRECT_OP_END;
+  return in_memory (record) && record->work.step.opcode >= DIRECT_OP_VIEW && record->work.step.opcode < DIRECT_OP_END;
 }
 #endif
+
+/* Whether the operation is a reduction in the local store. */
+static inline uint32_t is_reduction (const struct meu_record *record)
+{
+  return !in_memory (record) && is_local_reduction (record->work.step.opcode);
+}
 
 /* 1 for a product, else 0. */
 static inline uint32_t is_product (const struct meu_record *record)

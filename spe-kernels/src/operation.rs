@@ -26,10 +26,11 @@ macro_rules! opcodes {
                 }
             }
 
-            /// Where the program of an SPE has its code.
-            const fn residence(self) -> Residence {
+            /// Whether the program of an SPE has the operation.
+            #[must_use]
+            pub const fn is_on_spe(self) -> bool {
                 match self {
-                    $(Self::$name => Residence::$resident,)*
+                    $(Self::$name => is_on_spe(stringify!($resident)),)*
                 }
             }
 
@@ -81,25 +82,14 @@ pub(crate) enum Domain {
     POWER,
 }
 
-/// Where the program of an SPE has the code of an operation, in the words of the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
-enum Residence {
-    HOST,
-    SPE,
-    SIMPLE,
-    EXPONENTIAL,
-    LOGARITHM,
-    CIRCULAR,
+/// Whether the program of an SPE has an operation with this word in the column `resident` of
+/// `operations.def`.
+#[must_use]
+pub const fn is_on_spe(resident: &str) -> bool {
+    !matches!(resident.as_bytes(), b"HOST")
 }
 
 impl Opcode {
-    /// Whether the program of an SPE has the operation.
-    #[must_use]
-    pub const fn is_on_spe(self) -> bool {
-        !matches!(self.residence(), Residence::HOST)
-    }
-
     /// Whether the operation works element by element on two operands, and so broadcasts and has scalar
     /// forms.
     #[must_use]
@@ -167,17 +157,5 @@ impl Status {
             sys::MEU_STATUS_DOMAIN => Err(Self::Domain),
             _ => return None,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn residences_have_the_numbers_of_the_protocol() {
-        assert_eq!(Residence::HOST as u32, sys::MEU_RESIDENCE_HOST);
-        assert_eq!(Residence::CIRCULAR as u32 + 1, sys::MEU_RESIDENCE_END);
-        assert!(Opcode::Sin.is_on_spe() && !Opcode::IsNan.is_on_spe());
     }
 }

@@ -33,6 +33,20 @@ pub fn round(a: f64) -> f32 {
     f32::from_bits(unsafe { sys::spu_single_round(a) })
 }
 
+/// Whether a single is less than another one.
+#[must_use]
+pub fn less(a: f32, b: f32) -> bool {
+    // SAFETY: a function of two numbers.
+    unsafe { sys::spu_single_less(a.to_bits(), b.to_bits()) != 0 }
+}
+
+/// Whether two singles are equal.
+#[must_use]
+pub fn equal(a: f32, b: f32) -> bool {
+    // SAFETY: a function of two numbers.
+    unsafe { sys::spu_single_equal(a.to_bits(), b.to_bits()) != 0 }
+}
+
 /// An element-wise operation on one element; `b` matters to binary operations.
 ///
 /// # Errors

@@ -64,6 +64,9 @@ impl Link {
                 // As for a program.
                 Err(_) => self.put(flags, record::empty(), 1, []),
             },
+            Task::Direct { kind, parameters, .. } if command.venue == Venue::LocalStore => {
+                self.put(flags, record::reduction(command, kind, parameters), 1, [])
+            }
             Task::Direct { kind, parameters, origin } => {
                 let line = FurtherLine::Direct(record::direct_operation(command, kind, parameters, origin));
                 self.put(flags, record::direct(kind), 2, [line])

@@ -21,6 +21,13 @@ const LEAST_PIECE_BYTES: usize = 16 << 10;
 /// Number of columns that a reduction adds up side by side.
 const COLUMNS_ABREAST: usize = 8;
 
+/// Most columns and most rows that an MEU reduces at once in its local store.
+const LOCAL_COLUMNS: usize = 16;
+const LOCAL_ROWS: usize = 256;
+
+/// Bytes of the vector in which an SPE reduces several columns.
+const LANES_BYTES: usize = 16;
+
 /// Most bytes of sums that a block operation holds while it adds up rows.
 const MOST_ROW_BYTES: usize = 16 << 10;
 
@@ -174,10 +181,38 @@ impl Target {
     }
 
     /// The pieces of a matrix whose columns (or rows) are reduced.
-    pub(super) fn reduction_cut(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
+    pub(super) fn reduction_cut(&self, kind: OpKind, shape: Shape, side: Side, precision: Precision) -> Grid {
         match self.memory {
             Some(memory) => memory.reduced(self, shape, side, precision),
+            None if self.venue(kind) == Venue::LocalStore => {
+                self.local_reduction_grid(shape, side, precision)
+            }
             None => self.blocks.reduction_grid(shape, side, precision),
+        }
+    }
+
+    /// The blocks of a reduction in local stores. Columns are reduced several abreast, and rows many: so
+    /// many that each MEU has some, and so few that a block reaches far along the side of the reduction.
+    fn local_reduction_grid(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
+        let elements = self.blocks.block_elements[precision as usize];
+        let divisor = self.blocks.divisor[precision as usize];
+        let (rows, columns) = (shape.rows as usize, shape.columns as usize);
+        let share = |length: usize| length.div_ceil(self.meus).max(1);
+        let (height, width) = match side {
+            Side::Column => {
+                let abreast = share(columns).next_multiple_of(LANES_BYTES / precision.element_bytes());
+                let width = abreast.min(LOCAL_COLUMNS).min(elements / divisor);
+                (elements / width / divisor * divisor, width)
+            }
+            Side::Row => {
+                let height = share(rows).min(LOCAL_ROWS).min(elements).next_multiple_of(divisor);
+                (height, (elements / height).max(1))
+            }
+        };
+        let limit = MAX_PART / divisor * divisor;
+        Grid {
+            rows: Axis::new(rows, height.min(limit), divisor),
+            columns: Axis::new(columns, width.min(limit), 1),
         }
     }
 

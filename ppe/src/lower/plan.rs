@@ -175,7 +175,7 @@ impl<'m> Plan<'m> {
             }
             kind if kind.is_reduction() => {
                 let side = Side::of(&operation.parameters());
-                let cut = self.target.reduction_cut(from, side, precision);
+                let cut = self.target.reduction_cut(kind, from, side, precision);
                 let whole = self.target.blocks.grid(shape, precision);
                 let (grid, along) = match side {
                     Side::Column => (Grid { columns: cut.columns, ..whole }, cut.rows),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::cut::partition::Axis;
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
+use super::target::Venue;
 use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
 use crate::operation::{OpKind, Side};
@@ -52,7 +53,12 @@ impl Lowering<'_> {
             Side::Column => extent.grid.columns,
             Side::Row => extent.grid.rows,
         };
-        let (result, a) = (self.place_result(index, extent)?, self.place_in_memory(source)?);
+        // DMA needs an operand whose columns begin at whole quadwords.
+        let a = match self.plan.target().venue(operation.kind) {
+            Venue::LocalStore => self.place_operand(source)?,
+            Venue::Memory | Venue::Ppe => self.place_in_memory(source)?,
+        };
+        let result = self.place_result(index, extent)?;
         for part in cursor.row..across.parts() {
             if self.is_full() {
                 return Ok(Some(Cursor { row: part, column: 0 }));

@@ -120,7 +120,7 @@ impl Target {
     pub fn venue(&self, kind: OpKind) -> Venue {
         if !self.kinds.contains(kind) {
             Venue::Ppe
-        } else if kind.is_direct() || self.memory.is_some() {
+        } else if self.memory.is_some() || (kind.is_direct() && !self.is_direct_local(kind)) {
             Venue::Memory
         } else {
             Venue::LocalStore
@@ -131,6 +131,12 @@ impl Target {
     #[must_use]
     pub fn has_bytes(&self) -> bool {
         self.memory.is_some() && self.kinds == KindSet::ALL
+    }
+
+    /// Whether MEUs execute this move or reduction in their local stores. MEUs that have all kinds are threads,
+    /// which reach the operand where it is.
+    fn is_direct_local(&self, kind: OpKind) -> bool {
+        KindSet::SPE.contains(kind) && self.kinds != KindSet::ALL
     }
 
     /// Most steps of a program.

@@ -49,7 +49,7 @@ macro_rules! kinds {
         elementwise { $(($word:literal, $kind:ident, $function:literal, $conforms:literal, $takes:ident, $gives:ident,
             $domain:ident, $complex:ident, $kernel:ident, $resident:ident, $meaning:literal))* }
         direct { $(($direct_word:literal, $direct:ident, $direct_function:literal, $direct_complex:ident,
-            $direct_meaning:literal))* }
+            $direct_resident:ident, $direct_meaning:literal))* }
     ) => {
         /// What an operation computes. First come the paper's list (appendix C) and the conversion that mixed
         /// classes need. Then come further element-wise operations of Octave, moves and reductions.
@@ -115,6 +115,14 @@ macro_rules! kinds {
                 }
             }
 
+            /// Whether the program of an SPE executes it.
+            pub(super) const fn is_on_spe(self) -> bool {
+                match self {
+                    $(OpKind::$kind => spe_kernels::is_on_spe(stringify!($resident)),)*
+                    $(OpKind::$direct => spe_kernels::is_on_spe(stringify!($direct_resident)),)*
+                }
+            }
+
             fn domain_of_elements(self) -> Domain {
                 match self {
                     $(OpKind::$kind => Domain::$domain,)*
@@ -167,7 +175,7 @@ impl OpKind {
         self.gives() != Gives::NUMBER
     }
 
-    /// True for moves and reductions, which are never executed in a local store.
+    /// True for moves and reductions. Moves are never executed in a local store.
     #[must_use]
     pub fn is_direct(self) -> bool {
         self.takes() == Takes::DIRECT

@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use spe_kernels::Opcode;
-
 use super::OpKind;
 
 /// Some of the kinds of operations.
@@ -20,8 +18,8 @@ impl KindSet {
     /// The kinds that the program of an SPE executes.
     pub const SPE: KindSet = {
         let (mut kinds, mut number) = (0, 0);
-        while number < Opcode::ALL.len() {
-            kinds |= (Opcode::ALL[number].is_on_spe() as u128) << number;
+        while number < OpKind::ALL.len() {
+            kinds |= (OpKind::ALL[number].is_on_spe() as u128) << number;
             number += 1;
         }
         KindSet(kinds)

@@ -13,7 +13,7 @@ use super::{Real, each_element};
 use crate::error::Result;
 use crate::lower::Target;
 use crate::matrix::Matrix;
-use crate::operation::{KindSet, OpKind, Precision};
+use crate::operation::{KindSet, OpKind, Precision, Side};
 use crate::pool::Pool;
 use crate::trace::TraceOperation;
 
@@ -51,6 +51,7 @@ pub(super) fn compute(
             let value = |r: usize, c: usize| from.column::<f32>(c as u32)[r];
             return Matrix::from_fn(operation.shape, pool, value).map(Some);
         }
+        (kind, ..) if kind.is_reduction() => return reduce(operation, from, pool).map(Some),
         _ => {}
     }
     match operation.precision {
@@ -62,6 +63,37 @@ pub(super) fn compute(
             elementwise(operation, operands, operation.scalar, (processor, pool))
         }
     }
+}
+
+/// A reduction of singles, one element after the other.
+fn reduce(operation: &TraceOperation, from: &Matrix, pool: &Pool) -> Result<Matrix> {
+    let add = |a, b| spe::multiply_add(a, 1.0, b);
+    let times = |a, b| spe::multiply_add(a, b, 0.0);
+    let step = |sum: f32, a: f32| match operation.kind {
+        OpKind::Product => times(sum, a),
+        OpKind::SumSquares => add(times(a, a), sum),
+        OpKind::Maximum if spe::less(sum, a) => a,
+        OpKind::Minimum if spe::less(a, sum) => a,
+        OpKind::Maximum | OpKind::Minimum => sum,
+        // Octave's NaN is no truth, though the SPU compares it as a number.
+        OpKind::Any if spe::equal(a, 0.0) || a.is_nan() => sum,
+        OpKind::All if !spe::equal(a, 0.0) => sum,
+        OpKind::Any => 1.0,
+        OpKind::All => 0.0,
+        _ => add(a, sum),
+    };
+    // There is no NaN: extrema begin with the number that no other one is below, or above.
+    let start = match operation.kind {
+        OpKind::Product | OpKind::All => 1.0,
+        OpKind::Maximum => f32::from_bits(0xffff_ffff),
+        OpKind::Minimum => f32::from_bits(0x7fff_ffff),
+        _ => 0.0,
+    };
+    let side = Side::of(&operation.parameters());
+    Matrix::from_fn(operation.shape, pool, |r, c| match side {
+        Side::Column => from.column::<f32>(c as u32).iter().copied().fold(start, step),
+        Side::Row => (0..from.shape().columns).map(|c| from.column::<f32>(c)[r]).fold(start, step),
+    })
 }
 
 fn elementwise<T: Real>(

@@ -106,6 +106,9 @@ fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeMod
                 results,
             ))
         }
+        (Work::Reduce(kind), _) if operation.venue == Venue::LocalStore => {
+            model.estimate_in_local_store(&size(kind, 1))
+        }
         (Work::Move(kind) | Work::Reduce(kind), _) => model.estimate(&size(kind, 1)),
         (Work::Program(_), None) => StageTimes::default(),
         (Work::Program(_), Some(program)) => {

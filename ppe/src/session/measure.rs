@@ -57,7 +57,7 @@ fn measure(engine: &mut dyn Engine, progress: &mut dyn FnMut(f64)) -> Result<Pro
                 let results = [area.block(2, size.result, size.precision)];
                 let command = Command {
                     task: task(&size, &program),
-                    venue: if kind.is_direct() { Venue::Memory } else { Venue::LocalStore },
+                    venue: if kind.is_direct() { target.venue(kind) } else { Venue::LocalStore },
                     results: &results,
                     operands: &operands,
                 };

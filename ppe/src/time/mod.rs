@@ -163,13 +163,19 @@ impl TimeModel {
     /// Estimated stage times of a block operation; never less than 1 ns in all.
     #[must_use]
     pub fn estimate(&self, size: &BlockSize) -> StageTimes {
+        if size.kind.is_direct() {
+            // A move or reduction is executed in main memory, without fetch and write back.
+            return stages(0.0, self.execution(size), 0.0);
+        }
+        self.estimate_in_local_store(size)
+    }
+
+    /// As [`estimate`](Self::estimate), for reductions too: in a local store they have all three stages.
+    #[must_use]
+    pub fn estimate_in_local_store(&self, size: &BlockSize) -> StageTimes {
         let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);
         let precisions = (size.operand_precision, size.precision);
         let ex = self.execution(size);
-        if size.kind.is_direct() {
-            // A move or reduction is executed in main memory, without fetch and write back.
-            return stages(0.0, ex, 0.0);
-        }
         let (df, wb) = self.transfers(precisions, size.result, operands, 1);
         // In a chain the operands of a product are fetched while the product before it is executed.
         stages(df, ex + (f64::from(size.products) - 1.0) * ex.max(df), wb)

@@ -8,6 +8,9 @@
         .section .text.entries, "ax", @progbits
         .global overlay_entries
 overlay_entries:
+        .ifc    OVERLAY, REDUCTION
+        br      reduction_execute
+        .endif
         .macro  entry residence, name
         .ifc    \residence, OVERLAY
         br      \name\()_single_v16
@@ -22,6 +25,9 @@ overlay_entries:
 overlay_area:
         .skip   OVERLAY_BYTES
         .size   overlay_area, OVERLAY_BYTES
+
+        .global overlay_reduction
+        .set    overlay_reduction, overlay_area
 
         /* The next branch of an overlay is place_OVERLAY bytes behind the beginning of the area. */
         .macro  entry residence, name

@@ -2,7 +2,7 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 8;
+pub const MEU_PROTOCOL_VERSION: u32 = 9;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 128;
 pub const MEU_RECORD_LINES: u32 = 6;
@@ -12,7 +12,7 @@ pub const MEU_LINE_STEPS: u32 = 8;
 pub const MEU_MAILBOX_DEPTH: u32 = 4;
 pub const MEU_LOCAL_STORE_BYTES: u32 = 262144;
 pub const MEU_CODE_BYTES: u32 = 29952;
-pub const MEU_OVERLAY_BYTES: u32 = 5504;
+pub const MEU_OVERLAY_BYTES: u32 = 4608;
 pub const MEU_BUFFER_COUNT: u32 = 3;
 pub const MEU_BUFFER_BYTES: u32 = 76288;
 pub const MEU_BLOCK_BYTES: u32 = 38144;
@@ -39,7 +39,8 @@ pub const MEU_RESIDENCE_SIMPLE: meu_residence = 2;
 pub const MEU_RESIDENCE_EXPONENTIAL: meu_residence = 3;
 pub const MEU_RESIDENCE_LOGARITHM: meu_residence = 4;
 pub const MEU_RESIDENCE_CIRCULAR: meu_residence = 5;
-pub const MEU_RESIDENCE_END: meu_residence = 6;
+pub const MEU_RESIDENCE_REDUCTION: meu_residence = 6;
+pub const MEU_RESIDENCE_END: meu_residence = 7;
 pub type meu_residence = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
 pub const MEU_FORM_SCALAR_RIGHT: meu_form = 1;
@@ -827,6 +828,14 @@ unsafe extern "C" {
     pub fn direct_execute(
         kernels: *const kernel_table,
         operation: *const direct_operation,
+    ) -> u32;
+    pub fn direct_reduce_blocks(
+        kernels: *const kernel_table,
+        result: *const kernel_block,
+        operands: *const kernel_block,
+        count: u32,
+        opcode: u32,
+        side: u32,
     ) -> u32;
     pub fn memory_product(
         kernels: *const kernel_table,

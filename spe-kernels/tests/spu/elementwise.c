@@ -19,13 +19,10 @@ static const struct {
 #define ROW_LIBRARY(name) ROW (name)
 #define ROW_NONE(name)
 #define ROW_SPE(name, kernel) ROW_##kernel (name)
-#define ROW_SIMPLE(name, kernel) ROW_##kernel (name)
-#define ROW_EXPONENTIAL(name, kernel) ROW_##kernel (name)
-#define ROW_LOGARITHM(name, kernel) ROW_##kernel (name)
-#define ROW_CIRCULAR(name, kernel) ROW_##kernel (name)
+#define ROW_OVERLAY ROW_SPE
 #define ROW_HOST(name, kernel)
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
-  ROW_##resident (name, kernel)
+  BY_RESIDENCE (ROW, resident) (name, kernel)
 #include "operations.def"
 };
 

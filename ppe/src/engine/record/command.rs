@@ -6,7 +6,7 @@ use spe_kernels::sys;
 
 use crate::engine::{BlockAddress, Command};
 use crate::lower::Axis;
-use crate::operation::{OpKind, Parameters};
+use crate::operation::{OpKind, Parameters, Side};
 
 /// Most blocks of a command.
 const MOST_BLOCKS: usize = spe_kernels::program::INPUTS + spe_kernels::program::RESULTS;
@@ -84,6 +84,21 @@ pub(in crate::engine) fn product(command: &Command<'_>, parts: Axis) -> sys::meu
 pub(in crate::engine) fn direct(kind: OpKind) -> sys::meu_record {
     let step = sys::program_step { opcode: kind as u8, ..sys::program_step::default() };
     sys::meu_record { work: sys::meu_work { step }, ..empty() }
+}
+
+/// The record of a reduction in a local store.
+pub(in crate::engine) fn reduction(
+    command: &Command<'_>,
+    kind: OpKind,
+    parameters: Parameters,
+) -> sys::meu_record {
+    let mut record = direct(kind);
+    record.blocks.iter_mut().zip(blocks(command).iter()).for_each(|(to, block)| *to = *block);
+    record.input_count = command.operands.len() as u8;
+    let form = Side::of(&parameters) as u8;
+    let step = sys::program_step { opcode: kind as u8, form, ..sys::program_step::default() };
+    record.work = sys::meu_work { step };
+    record
 }
 
 /// A move or reduction.
