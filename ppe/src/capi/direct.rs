@@ -5,9 +5,9 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::boundary::{Failed, borrow, guarded, place, store};
-use super::record::record;
-use super::{PmStatus, PmValue, hand_over, kind_of};
+use super::boundary::{Failed, borrow, guarded, store};
+use super::record::{record, record_two};
+use super::{PmStatus, PmValue, kind_of};
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Parameters, Part, Shape, Side, View};
 
@@ -72,15 +72,12 @@ pub unsafe extern "C" fn pm_join(
     line: u32,
     result: *mut *mut PmValue,
 ) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let (a, b, file) = (borrow(a, "a")?, borrow(b, "b")?, place(file));
-            let side = side_of(side)?;
-            let value = a.session.record(|recorder| recorder.join(&a.value, &b.value, side, file, line))?;
-            hand_over(&a.session, value, result)
-        }
-    })
+    // SAFETY: the header's contract.
+    unsafe {
+        record_two(a, b, file, result, |recorder, [a, b], file| {
+            recorder.join(a, b, side_of(side)?, file, line)
+        })
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -31,6 +31,27 @@ pub(super) unsafe fn record(
     })
 }
 
+/// As [`record`], for an operation on `a` and `b`.
+///
+/// # Safety
+/// As for [`record`].
+pub(super) unsafe fn record_two(
+    a: *const PmValue,
+    b: *const PmValue,
+    file: *const c_char,
+    result: *mut *mut PmValue,
+    record: impl FnOnce(&Recorder, [&Value; 2], &str) -> Result<Recording>,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the contract above.
+        unsafe {
+            let (a, b, file) = (borrow(a, "a")?, borrow(b, "b")?, place(file));
+            let value = a.session.record(|recorder| record(recorder, [&a.value, &b.value], file))?;
+            hand_over(&a.session, value, result)
+        }
+    })
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_unary(
     operation: u32,
@@ -52,14 +73,12 @@ pub unsafe extern "C" fn pm_binary(
     line: u32,
     result: *mut *mut PmValue,
 ) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let (a, b) = (borrow(a, "a")?, borrow(b, "b")?);
-            let value = a.session.binary(kind_of(operation)?, &a.value, &b.value, place(file), line)?;
-            hand_over(&a.session, value, result)
-        }
-    })
+    // SAFETY: the header's contract.
+    unsafe {
+        record_two(a, b, file, result, |recorder, [a, b], file| {
+            recorder.binary(kind_of(operation)?, a, b, file, line)
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -72,16 +91,13 @@ pub unsafe extern "C" fn pm_product(
     line: u32,
     result: *mut *mut PmValue,
 ) -> PmStatus {
-    guarded(|| {
-        // SAFETY: the header's contract.
-        unsafe {
-            let (a, b) = (borrow(a, "a")?, borrow(b, "b")?);
-            let transposed = [a_transposed != 0, b_transposed != 0];
-            let (operands, file) = ([&a.value, &b.value], place(file));
-            let value = a.session.record(|recorder| recorder.product(operands, transposed, file, line))?;
-            hand_over(&a.session, value, result)
-        }
-    })
+    let transposed = [a_transposed != 0, b_transposed != 0];
+    // SAFETY: the header's contract.
+    unsafe {
+        record_two(a, b, file, result, |recorder, operands, file| {
+            recorder.product(operands, transposed, file, line)
+        })
+    }
 }
 
 #[unsafe(no_mangle)]

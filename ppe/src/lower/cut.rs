@@ -194,8 +194,7 @@ impl Target {
     /// The blocks of a reduction in local stores. Columns are reduced several abreast, and rows many: so
     /// many that each MEU has some, and so few that a block reaches far along the side of the reduction.
     fn local_reduction_grid(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
-        let elements = self.blocks.block_elements[precision as usize];
-        let divisor = self.blocks.divisor[precision as usize];
+        let (elements, divisor) = (self.blocks.elements(precision), self.blocks.divisor(precision));
         let (rows, columns) = (shape.rows as usize, shape.columns as usize);
         let share = |length: usize| length.div_ceil(self.meus).max(1);
         let (height, width) = match side {

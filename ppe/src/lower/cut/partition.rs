@@ -57,7 +57,7 @@ impl BlockLimits {
     }
 
     /// Most elements of a block.
-    fn elements(&self, precision: Precision) -> usize {
+    pub(super) fn elements(&self, precision: Precision) -> usize {
         self.block_elements[precision.of_numbers() as usize]
     }
 

@@ -15,7 +15,7 @@ use spe_kernels::sys;
 pub(in crate::lower) fn is_transpose(trace: &Trace, operation: &TraceOperation) -> bool {
     operation.kind == OpKind::View && {
         let from = trace.operand(operation.operands[0]).0;
-        operation.shape == from.transposed() && operation.parameters() == View::transpose(from).parameters()
+        View::is_transpose(&operation.parameters(), from, operation.shape)
     }
 }
 

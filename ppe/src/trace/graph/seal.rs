@@ -106,8 +106,7 @@ impl Graph {
             State::Pending => {
                 let operand = self.node(node.operands[0]).shape;
                 let is_transpose = node.kind == OpKind::View
-                    && node.parameters.as_deref() == Some(&View::transpose(operand).parameters())
-                    && node.shape == operand.transposed();
+                    && node.parameters.as_deref().is_some_and(|p| View::is_transpose(p, operand, node.shape));
                 (Some(node.kind).filter(|_| node.handles > 0 || !is_transpose), operand)
             }
             State::Constant | State::Complete => (None, node.shape),
