@@ -66,6 +66,10 @@ impl Session {
     /// # Errors
     /// [`Error::Argument`] for unknown names or senseless sizes, [`Error::File`] for a bad time model,
     /// [`Error::Memory`].
+    ///
+    /// [`Error::Argument`]: crate::error::Error::Argument
+    /// [`Error::File`]: crate::error::Error::File
+    /// [`Error::Memory`]: crate::error::Error::Memory
     pub fn new(options: &Options) -> Result<Session> {
         options.check_choices()?;
         memory::check()?;
