@@ -266,3 +266,25 @@
 %! text = evalc ("q = (-p)(\"a\");");
 %! assert (full (q), -97);
 %! assert (numel (strfind (text, "implicit conversion")), 1);
+
+## A number that an operation has read, and that is then changed in place, is the changed number for every
+## later operation.
+%!test
+%! for index = {{1}, {2, 3}}
+%!   for read = {@(s) s * ones (100), @(s) [1, 2, 3] .* s, @(s) norm (s, Inf), @(s) s - ones (100, 1)}
+%!     outcomes = cell (1, 2);
+%!     for wrapped = [false, true]
+%!       s = 6;
+%!       if wrapped
+%!         s = p_matrix (s);
+%!       endif
+%!       s = s - 1;
+%!       early = s + 1;
+%!       assert (full (early), 6);
+%!       late = read{1}(s);
+%!       s(index{1}{:}) = 7;
+%!       outcomes{wrapped + 1} = {full(s + 1), full(-s), full(s & true), full(s), full(late)};
+%!     endfor
+%!     assert (outcomes{2}, outcomes{1});
+%!   endfor
+%! endfor

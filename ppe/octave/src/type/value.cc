@@ -151,6 +151,7 @@ namespace pmatrix
   Value::keep (const octave_value& full)
   {
     m_full = full;
+    m_small = nullptr;
     m_content = full.isreal () && full.ndims () == 2 ? Content::real : Content::held;
   }
 
@@ -222,7 +223,7 @@ namespace pmatrix
       return false;
     fetch_few ();
     if (m_small && m_small->has_elements ())
-      m_full = m_small->octave ();
+      full ();
     if (m_full.is_undefined ())
       return false;
     number = m_full.double_value ();
@@ -256,7 +257,6 @@ namespace pmatrix
             return m_small->elements ();
           }
         keep (computed);
-        m_small = nullptr;
       }
     return is_held () ? nullptr : m_full.get_rep ().mex_get_data ();
   }

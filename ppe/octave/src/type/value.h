@@ -140,7 +140,7 @@ namespace pmatrix
 
     void drop_node ();
 
-    // Makes FULL the value: a constant from now on.
+    // Makes FULL the value: a constant from now on, whose elements stand nowhere else.
     void keep (const octave_value& full);
 
     // Makes a value of an earlier engine's session a constant, which that engine computes.
