@@ -26,10 +26,13 @@ const KERNELS: &[&str] = &[
 /// Kernels that are also compiled as an SPE computes them.
 const SPU_KERNELS: &[&str] = &[
     "kernels/table.c",
+    "kernels/functions/arc.c",
+    "kernels/functions/error.c",
     "kernels/functions/exponential.c",
     "kernels/functions/logarithm.c",
     "kernels/ref/arithmetic.c",
     "kernels/ref/extrema.c",
+    "kernels/ref/logic.c",
     "kernels/ref/mod.c",
     "kernels/ref/power.c",
     "kernels/ref/rem.c",

@@ -170,10 +170,12 @@ fn programs_on_an_spe_have_the_bits_of_their_steps() {
 #[test]
 fn an_spe_refuses_programs_with_operations_that_it_does_not_have() {
     let Some(mut machine) = Machine::new(Processor::PowerXCell8i, Order::Immediate) else { return };
-    let steps = [step(Opcode::Abs, [A; 2], strip(0)), step(Opcode::IsNan, [strip(0); 2], result(0))];
+    let steps = [step(Opcode::Abs, [A; 2], strip(0)), step(Opcode::Erf, [strip(0); 2], result(0))];
     let program = Program::new(1, 1, &steps).unwrap();
     let blocks = [0, 1].map(|_| machine.block::<f64>(4, 4, |_, _| 1.0));
     let words = [machine.offer(&program, &blocks)];
+    // The first move or reduction, which is no step of a program.
+    machine.set_opcode(1, Opcode::ALL.len() as u8);
     let completion = machine.run(&words);
     assert_eq!(
         (u32::from(completion.report.status), completion.report.sequence),

@@ -74,13 +74,17 @@ fn functions(disassembly: &str) -> BTreeMap<String, Function> {
 }
 
 /// What `name` calls through a pointer: the loops of operations (`kernels/spu/run.c`) call functions of
-/// vectors, reductions call steps (`kernels/spu/reduction.c`), a step of a program calls element-wise kernels, and all others call products.
+/// vectors, the loop of short operations calls turns (`kernels/spu/turns.c`), reductions call steps
+/// (`kernels/spu/reduction.c`), a step of a program calls element-wise kernels, and all others call products.
 fn called_through_pointer<'a>(
     functions: &'a BTreeMap<String, Function>,
     name: &str,
 ) -> impl Iterator<Item = &'a str> {
     let is_called: fn(&str) -> bool = match name {
-        "run_calls" | "run_partial_calls" => |name| name.ends_with("_vector") || name == "vd_divide",
+        "run_calls" => |name| name.ends_with("_vector") || name == "vd_divide",
+        // Doubles of short operations on a Cell BE too.
+        "run_partial_calls" => |name| name.ends_with("_vector") || name.ends_with("_double_turn"),
+        "run_turns" => |name| name.ends_with("_turn"),
         "reduce" => |name| name.ends_with("_step_f") || name.ends_with("_step_d"),
         "step_execute" => |name| name.ends_with("_v16") && !name.starts_with("multiply"),
         _ => |name| name.ends_with("_v16") && name.starts_with("multiply"),

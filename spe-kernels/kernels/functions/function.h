@@ -16,6 +16,14 @@
   VEC_INLINE vf name##_f (vf x) { return vf_join (name##_d (vf_low (x)), name##_d (vf_high (x))); }                    \
   RUN_LONG_UNARY (name)
 
+/* Of a function of two operands. */
+#define RUN_BINARY_FUNCTION(name)                                                                                      \
+  VEC_INLINE vf name##_f (vf x, vf y)                                                                                  \
+  {                                                                                                                    \
+    return vf_join (name##_d (vf_low (x), vf_low (y)), name##_d (vf_high (x), vf_high (y)));                           \
+  }                                                                                                                    \
+  RUN_BINARY (name)
+
 /* Of a function with a domain: name_d (x, x, &outside). */
 #define RUN_PARTIAL_FUNCTION(name)                                                                                     \
   VEC_INLINE vf name##_f (vf x, vf same, vi32 *outside)                                                                \

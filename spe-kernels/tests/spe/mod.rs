@@ -188,6 +188,12 @@ impl Machine {
         ((lines.len() as u32) << 16) | first
     }
 
+    /// Another operation in a step of the first record, whose second line has the steps.
+    pub fn set_opcode(&mut self, step: usize, opcode: u8) {
+        let offset = step * size_of::<sys::program_step>() + std::mem::offset_of!(sys::program_step, opcode);
+        self.memory.write(RING + u64::from(sys::MEU_LINE_BYTES) + offset as u64, &[opcode]).unwrap();
+    }
+
     /// Runs the MEU over all words until it ends.
     pub fn run(&mut self, words: &[u32]) -> meu_completion {
         self.run_observed(words, &mut Unobserved)

@@ -3,12 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod reductions;
+mod singles;
+mod truth;
+
 use pmatrix::lang::random::{RandomOptions, program};
 use pmatrix::lang::{RunOptions, Runner, parse};
-use pmatrix::matrix::Matrix;
-use pmatrix::operation::{Class, Form, KindSet, OpKind, Precision, Shape};
+use pmatrix::operation::{KindSet, OpKind, Precision};
 use pmatrix::session::{Options, Processor, Session};
-use pmatrix::trace::Value;
 
 const PROCESSORS: [Processor; 2] = [Processor::CellBe, Processor::PowerXCell8i];
 
@@ -107,7 +109,7 @@ fn each_operation_in_double_precision_has_the_bits_of_the_reference_in_spu_arith
                     format!("{name}(abs(a))")
                 }
                 OpKind::Acosh => "acosh(abs(a) + 1)".to_owned(),
-                OpKind::Atanh => "atanh(min(abs(a), 1))".to_owned(),
+                OpKind::Atanh | OpKind::Asin | OpKind::Acos => format!("{name}(min(max(a, -1), 1))"),
                 OpKind::Convert => "single(a)".to_owned(),
                 OpKind::Multiply => "a * a".to_owned(),
                 OpKind::Power => "abs(a) .^ a".to_owned(),
@@ -117,6 +119,13 @@ fn each_operation_in_double_precision_has_the_bits_of_the_reference_in_spu_arith
                 OpKind::Subtract => "a - a".to_owned(),
                 OpKind::Equal => "a == a".to_owned(),
                 OpKind::NotEqual => "a != a".to_owned(),
+                OpKind::Less => "a < a".to_owned(),
+                OpKind::LessEqual => "a <= a".to_owned(),
+                OpKind::Greater => "a > a".to_owned(),
+                OpKind::GreaterEqual => "a >= a".to_owned(),
+                OpKind::And => "a & a".to_owned(),
+                OpKind::Or => "a | a".to_owned(),
+                OpKind::Not => "!a".to_owned(),
                 kind if kind.is_unary() => format!("{name}(a)"),
                 _ => format!("{name}(a, a)"),
             };
@@ -186,204 +195,6 @@ fn denormal_operands_count_as_zero_on_a_cell_be_only() {
     prints(text, Precision::Double, &[Processor::CellBe], cell);
     let host = output(text, Precision::Double, &Options { meus: 1, ..Options::default() });
     prints(text, Precision::Double, &[Processor::PowerXCell8i], &host);
-}
-
-/// Bits of singles at every edge, and random ones.
-fn singles(count: usize, seed: u64) -> Vec<f32> {
-    let edges: [u32; 28] = [
-        0x0000_0000, // zero, a denormal number, the largest one, the smallest normal one
-        0x0000_0001,
-        0x007f_ffff,
-        0x0080_0000,
-        0x0080_0001,
-        0x0100_0000,
-        0x3f80_0000,
-        0x3f7f_ffff,
-        0x3f00_0000,
-        0x3eff_ffff,
-        0x4000_0000,
-        0x4020_0000,
-        0x4049_0fdb,
-        0x4b00_0000,
-        0x4b00_0001,
-        0x4aff_ffff,
-        0x4e80_0000,
-        0x7e7f_ffff,
-        0x7e80_0000,
-        0x7f00_0000, // 2^127, the largest of IEEE, its infinity, NaN, the largest
-        0x7f7f_ffff,
-        0x7f80_0000,
-        0x7f80_0001,
-        0x7fc0_0000,
-        0x7fff_ffff,
-        0x3dcc_cccd,
-        0x4f00_0000,
-        0x3380_0000,
-    ];
-    let mut generator = fastrand::Rng::with_seed(seed);
-    let random = std::iter::repeat_with(move || {
-        let bits = generator.u32(..);
-        // Every second one near 1, so that sums cancel and quotients are whole.
-        if generator.bool() { bits & 0x80ff_ffff | 0x3f00_0000 } else { bits }
-    });
-    let signed = edges.into_iter().flat_map(|bits| [bits, bits | 0x8000_0000]);
-    signed.chain(random).take(count).map(f32::from_bits).collect()
-}
-
-/// The bits of a result.
-fn bits(session: &Session, value: &Value) -> Vec<u64> {
-    let matrix = session.force(value).unwrap();
-    let columns = 0..matrix.shape().columns;
-    match matrix.precision() {
-        Precision::Single => {
-            columns.flat_map(|c| matrix.column::<f32>(c).iter().map(|x| x.to_bits().into())).collect()
-        }
-        Precision::Double => {
-            columns.flat_map(|c| matrix.column::<f64>(c).iter().map(|x| x.to_bits())).collect()
-        }
-        Precision::Byte => columns.flat_map(|c| matrix.column::<u8>(c).iter().map(|&x| x.into())).collect(),
-    }
-}
-
-/// On a column of singles and a row of others, each operation of an SPE with each pair.
-fn results(options: &Options, column: &[f32], row: &[f32]) -> Vec<(String, Vec<u64>)> {
-    let session = Session::new(options).unwrap();
-    let constant = |shape, elements: &[f32]| {
-        let matrix = Matrix::from_columns(shape, elements, session.pool()).unwrap();
-        session.constant(matrix, Class::Single).unwrap()
-    };
-    let (rows, columns) = (column.len() as u32, row.len() as u32);
-    let a = constant(Shape { rows, columns: 1 }, column);
-    let b = constant(Shape { rows: 1, columns }, row);
-    let size = session.unary(OpKind::Abs, &a, "test", 1).unwrap();
-    let with_one = |kind, value: &Value| {
-        session.binary_scalar(kind, Form::ScalarRight, value, 1.0, Class::Double, "test", 1).unwrap()
-    };
-    // Sides that make chains, parts and pairs of sums.
-    let inner = 101;
-    let left =
-        constant(Shape { rows: rows / inner, columns: inner }, &column[..(rows / inner * inner) as usize]);
-    let right =
-        constant(Shape { rows: inner, columns: columns / inner }, &row[..(columns / inner * inner) as usize]);
-    let mut found = Vec::new();
-    for kind in spe_operations() {
-        let mut add =
-            |name: &str, value: Value| found.push((format!("{kind:?} {name}"), bits(&session, &value)));
-        match kind {
-            OpKind::Convert => {
-                let double = session.convert(&a, Precision::Double, "test", 1).unwrap();
-                let scaled = session
-                    .binary_scalar(OpKind::Times, Form::ScalarRight, &double, 1e-7, Class::Double, "test", 1)
-                    .unwrap();
-                add("to double", double);
-                add("to single", session.convert(&scaled, Precision::Single, "test", 1).unwrap());
-            }
-            OpKind::Multiply => add("", session.binary(kind, &left, &right, "test", 1).unwrap()),
-            OpKind::Power => add("", session.binary(kind, &size, &b, "test", 1).unwrap()),
-            OpKind::Sqrt | OpKind::Log | OpKind::Log2 | OpKind::Log10 | OpKind::Log1p => {
-                add("", session.unary(kind, &size, "test", 1).unwrap());
-            }
-            OpKind::Acosh => {
-                let from_one = with_one(OpKind::Max, &size);
-                add("", session.unary(kind, &from_one, "test", 1).unwrap());
-            }
-            OpKind::Atanh => {
-                let to_one = with_one(OpKind::Min, &size);
-                add("", session.unary(kind, &to_one, "test", 1).unwrap());
-            }
-            kind if kind.is_unary() => add("", session.unary(kind, &a, "test", 1).unwrap()),
-            kind => {
-                add("", session.binary(kind, &a, &b, "test", 1).unwrap());
-                add(
-                    "0.3",
-                    session
-                        .binary_scalar(kind, Form::ScalarRight, &a, 0.3, Class::Double, "test", 1)
-                        .unwrap(),
-                );
-                add(
-                    "1e300 left",
-                    session
-                        .binary_scalar(kind, Form::ScalarLeft, &a, 1e300, Class::Double, "test", 1)
-                        .unwrap(),
-                );
-            }
-        }
-    }
-    found
-}
-
-#[test]
-fn each_operation_in_single_precision_has_the_bits_of_the_reference_in_spu_arithmetic() {
-    if !can_run() {
-        return;
-    }
-    // Under qemu, which interprets it, a simulator is slow.
-    let side = if cfg!(target_arch = "powerpc64") { 110 } else { 404 };
-    let (column, row) = (singles(side, 1), singles(side, 2));
-    for processor in PROCESSORS {
-        let options = Options {
-            engine: "sim".into(),
-            processor,
-            meus: 2,
-            block_elements: Some(256),
-            divisor: Some(4),
-            chain: Some(3),
-            ..Options::default()
-        };
-        let (found, expected) =
-            (results(&options, &column, &row), results(&reference(&options), &column, &row));
-        let mut wrong = String::new();
-        for ((name, found), (_, expected)) in found.iter().zip(&expected) {
-            let different: Vec<usize> = (0..expected.len()).filter(|&at| found[at] != expected[at]).collect();
-            if let Some(&at) = different.first() {
-                let (a, b) = (column[at % side].to_bits(), row[at / side % side].to_bits());
-                wrong += &format!(
-                    "{name}: {} of {}, the first at {at} ({a:08x}, {b:08x}): {:08x} instead of {:08x}\n",
-                    different.len(),
-                    expected.len(),
-                    found[at],
-                    expected[at]
-                );
-            }
-        }
-        assert!(wrong.is_empty(), "{processor:?}\n{wrong}");
-    }
-}
-
-#[test]
-fn reductions_have_the_bits_of_the_reference_in_spu_arithmetic() {
-    if !can_run() {
-        return;
-    }
-    let mut text = String::new();
-    // Blocks hold 256 elements, so long columns and rows are reduced part by part.
-    for (number, (rows, columns)) in
-        [(1, 1), (1, 300), (300, 1), (33, 17), (4, 5), (3, 70), (260, 3), (66, 66), (0, 3), (3, 0)]
-            .into_iter()
-            .enumerate()
-    {
-        text += &format!(
-            "a = rand({rows}, {columns}, {number}) * 4 - 2; b = round(a) * 1e37; n = b ./ (round(a) + (b == 0));\n"
-        );
-        for value in ["a", "b", "n"] {
-            for function in ["sum", "prod", "sumsq", "maximum", "minimum", "any", "all"] {
-                text += &format!("print({function}({value}), {function}({value}, 2));\n");
-            }
-        }
-    }
-    text += "z = [0 -0; -0 0; 0 0] ./ 0; print(maximum(z), minimum(z), maximum([0 1; 1 0] ./ 0, 2), sum([-0; -0]));\n\
-             t = [1 0; 0 0; 1 1] * 1e-30 * 1e-12; u = t ./ t; print(any(t), all(t), maximum(t, 2), any(u, 2), all(u), minimum(-t));\n";
-    for precision in Precision::ALL {
-        for processor in PROCESSORS {
-            for chaos in [None, Some(7)] {
-                let options =
-                    Options { engine: "sim".into(), processor, meus: 3, chaos, ..Options::default() };
-                let expected = output(&text, precision, &reference(&options));
-                let found = output(&text, precision, &options);
-                same(&found, &expected, &format!("{options:?}:\n{text}"));
-            }
-        }
-    }
 }
 
 #[test]
