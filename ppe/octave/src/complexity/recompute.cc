@@ -20,24 +20,6 @@ namespace pmatrix
 {
   namespace
   {
-    // Owns one reference to a value.
-    class Reference
-    {
-    public:
-
-      explicit Reference (pm_value *v) : m_value (v) { }
-      Reference (Reference&& other) noexcept : m_value (other.m_value) { other.m_value = nullptr; }
-      Reference (const Reference&) = delete;
-      Reference& operator = (const Reference&) = delete;
-      ~Reference () { if (m_value) pm_value_release (m_value); }
-
-      pm_value * get () const { return m_value; }
-
-    private:
-
-      pm_value *m_value;
-    };
-
     // An operation on the way down: its operands, as far as they are known.
     struct Step
     {

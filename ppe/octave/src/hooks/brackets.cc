@@ -118,7 +118,7 @@ namespace pmatrix
         mosaic = mosaic.with (part, side == 0 ? at : 0, side == 1 ? at : 0);
         at += side == 0 ? part.rows () : part.columns ();
       }
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class, mosaic.may_be_complex ())));
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (mosaic, result_class)));
   }
 
   // A row of plain values that has been put together, and its parts, which the value of the row does not

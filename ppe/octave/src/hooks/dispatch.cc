@@ -173,7 +173,7 @@ namespace pmatrix
       return;
     learned = true;
     // A pending number that may be complex: a question that needs a true answer would compute it.
-    octave_value p (new octave_p_matrix (std::make_shared<Value> (Mosaic (dim_vector (1, 1)), PM_DOUBLE, true)));
+    octave_value p (new octave_p_matrix (std::make_shared<Value> (Mosaic (dim_vector (1, 1), true), PM_DOUBLE)));
     passers.learn (true);
     octave::feval (anonymous_function ("@(p) [p, p; p, p]").function_value (), ovl (p), 1);
     octave::feval (anonymous_function ("@(p) evalc (\"whos\")").function_value (), ovl (p), 1);

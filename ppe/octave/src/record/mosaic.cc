@@ -10,30 +10,12 @@ namespace pmatrix
 {
   namespace
   {
-    // A value's node: a reference that is given back, unless it is taken.
-    class Node
-    {
-    public:
-
-      explicit Node (pm_value *v) : m_value (v) { }
-      Node (Node&& other) noexcept : m_value (other.take ()) { }
-      Node& operator = (Node&& other) noexcept { std::swap (m_value, other.m_value); return *this; }
-      ~Node () { if (m_value) pm_value_release (m_value); }
-
-      pm_value * get () const { return m_value; }
-      pm_value * take () { pm_value *v = m_value; m_value = nullptr; return v; }
-
-    private:
-
-      pm_value *m_value;
-    };
-
-    Node
+    Reference
     part_node (const octave_value& v)
     {
       const octave_base_value& rep = v.get_rep ();
-      return Node (octave_p_matrix::is_p_matrix (rep) ? pm_value_retain (octave_p_matrix::from (rep).value ()->node ())
-                                                      : constant_node (v));
+      return Reference (octave_p_matrix::is_p_matrix (rep) ? pm_value_retain (octave_p_matrix::from (rep).value ()->node ())
+                                                           : constant_node (v));
     }
 
     bool
@@ -43,12 +25,12 @@ namespace pmatrix
     }
 
     // Joins neighbours in pairs, then pairs of pairs, so that no element is moved more often than necessary.
-    Node
-    joined (std::vector<Node> nodes, int side)
+    Reference
+    joined (std::vector<Reference> nodes, int side)
     {
       while (nodes.size () > 1)
         {
-          std::vector<Node> pairs;
+          std::vector<Reference> pairs;
           for (std::size_t i = 0; i + 1 < nodes.size (); i += 2)
             {
               pairs.emplace_back (pmatrix::node_of ([&] (const char *file, uint32_t line, pm_value **pair)
@@ -106,15 +88,15 @@ namespace pmatrix
       return nullptr;
 
     starts.push_back (m_count);
-    std::vector<Node> rows;
+    std::vector<Reference> rows;
     for (std::size_t r = 0; r + 1 < starts.size (); ++r)
       {
-        std::vector<Node> nodes;
+        std::vector<Reference> nodes;
         for (std::size_t i = starts[r]; i < starts[r+1]; ++i)
           nodes.push_back (part_node (parts[i].value));
         rows.push_back (joined (std::move (nodes), 1));
       }
-    Node whole = joined (std::move (rows), 0);
+    Reference whole = joined (std::move (rows), 0);
     if (pm_value_class (whole.get ()) == value_class)
       return whole.take ();
     return node_of ([&] (const char *file, uint32_t line, pm_value **converted)

@@ -21,7 +21,9 @@ namespace pmatrix
   public:
 
     // A matrix of zeros, without parts.
-    explicit Mosaic (const dim_vector& dims) : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims), m_may_be_complex (false) { }
+    explicit Mosaic (const dim_vector& dims, bool may_be_complex = false)
+      : m_parts (std::make_shared<std::vector<Part>> ()), m_count (0), m_dims (dims), m_may_be_complex (may_be_complex)
+    { }
 
     // This matrix with one more part.  The two mosaics share all parts that they have in common.
     Mosaic with (const octave_value& part, octave_idx_type row, octave_idx_type column) const;

@@ -40,7 +40,7 @@ namespace pmatrix
   public:
 
     explicit Operand (const octave_base_value& v)
-      : m_rep (v), m_kind (kind_of (v)), m_lazy (nullptr), m_constant (nullptr), m_scalar (0), m_class (PM_DOUBLE)
+      : m_rep (v), m_kind (kind_of (v)), m_lazy (nullptr), m_scalar (0), m_class (PM_DOUBLE)
     {
       if (m_kind == Kind::lazy)
         {
@@ -65,8 +65,6 @@ namespace pmatrix
 
     Operand (const Operand&) = delete;
     Operand& operator = (const Operand&) = delete;
-
-    ~Operand () { if (m_constant) pm_value_release (m_constant); }
 
     Kind kind () const { return m_kind; }
     bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
@@ -121,9 +119,9 @@ namespace pmatrix
     {
       if (m_lazy)
         return (*m_lazy)->node ();
-      if (! m_constant)
-        m_constant = constant_node (octave ());
-      return m_constant;
+      if (! m_constant.get ())
+        m_constant = Reference (constant_node (octave ()));
+      return m_constant.get ();
     }
 
   private:
@@ -132,7 +130,7 @@ namespace pmatrix
     Kind m_kind;
     const ValuePtr *m_lazy; // of a p_matrix
     ValuePtr m_value;       // of a plain matrix
-    pm_value *m_constant;   // of a plain matrix, for this one operation
+    Reference m_constant;   // of a plain matrix, for this one operation
     double m_scalar;
     pm_class m_class;
   };

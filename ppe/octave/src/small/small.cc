@@ -21,12 +21,6 @@ namespace pmatrix
     return counts;
   }
 
-  static std::size_t
-  element_bytes (pm_class value_class)
-  {
-    return value_class == PM_DOUBLE ? sizeof (double) : value_class == PM_SINGLE ? sizeof (float) : sizeof (bool);
-  }
-
   static pm_small
   described (const Value& value)
   {
@@ -106,9 +100,6 @@ namespace pmatrix
   void
   Small::compute (octave_value& full)
   {
-    if (m_computed)
-      return;
-
     if (m_operation == PM_VIEW && take_view ())
       {
         ++counts.executed;

@@ -48,12 +48,12 @@ namespace pmatrix
     // Bytes of the elements.
     std::size_t bytes () const;
 
-    bool may_be_complex () const { return m_may_be_complex; }
+    bool may_be_complex () const { return m_may_be_complex && ! m_computed; }
 
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
-    // Computes the elements.  When an operand or the result is complex, or Octave computes the
+    // Computes the elements, once.  When an operand or the result is complex, or Octave computes the
     // operation, Octave's result is put into `full`, and there are no elements.
     void compute (octave_value& full);
 

@@ -97,8 +97,7 @@ octave_p_matrix::byte_size () const
 {
   if (m_value->is_held ())
     return full ().byte_size ();
-  std::size_t element_bytes = islogical () ? sizeof (bool) : is_single_type () ? sizeof (float) : sizeof (double);
-  return numel () * element_bytes;
+  return numel () * pmatrix::element_bytes (m_value->value_class ());
 }
 
 namespace pmatrix

@@ -3,171 +3,77 @@
 #include "type/value.h"
 
 #include <set>
-#include <vector>
 
-#include "session/profile.h"
 #include "complexity/recompute.h"
 
 namespace pmatrix
 {
-  // An Octave array that the engine reads in place.  It holds the array, never an octave_value: a 1x1
-  // octave_value turns into a scalar and frees the elements.
-  template <typename ARRAY>
-  struct Held : public HeldArray
-  {
-    explicit Held (const ARRAY& a) : array (a) { }
-
-    const ARRAY array;
-  };
-
-  // Arrays up to this size are copied into the engine.
-  static const std::size_t copied_bytes = 1024;
-
-  template <typename ARRAY>
-  static pm_value *
-  wrap_array (const ARRAY& array, pm_class value_class)
-  {
-    pm_session *in_session = session ();
-    collect_released ();
-    count_bytes_in (array.byte_size ());
-
-    pm_value *node = nullptr;
-    if (array.byte_size () <= copied_bytes)
-      {
-        check (pm_constant_copy (in_session, array.data (), array.rows (), array.columns (), value_class, &node));
-        return node;
-      }
-
-    auto *held = new Held<ARRAY> (array);
-    pm_status status = pm_constant (in_session, held->array.data (), array.rows (), array.columns (), value_class,
-                                    release_later, static_cast<HeldArray *> (held), &node);
-    if (status != PM_OK)
-      {
-        delete held;
-        check (status);
-      }
-    return node;
-  }
-
-  pm_class
-  class_of (const octave_value& v)
-  {
-    return class_of (v.get_rep ());
-  }
-
-  pm_class
-  class_of (const octave_base_value& v)
-  {
-    return v.is_single_type () ? PM_SINGLE : v.islogical () ? PM_LOGICAL : PM_DOUBLE;
-  }
-
-  bool
-  is_plain (const octave_value& v)
-  {
-    // By type id, which is the position in the list of types.  Has no destructor: values may end at exit.
-    static const std::vector<bool> *plain = [] ()
-      {
-        const std::set<std::string> names {
-          "scalar", "matrix", "complex scalar", "complex matrix", "float scalar", "float matrix", "float complex scalar",
-          "float complex matrix", "bool", "bool matrix" };
-        string_vector types = interpreter ().get_type_info ().installed_type_names ();
-        auto *table = new std::vector<bool> ();
-        for (octave_idx_type id = 0; id < types.numel (); ++id)
-          table->push_back (names.count (types(id)) > 0);
-        return table;
-      } ();
-    std::size_t id = v.type_id ();
-    return id < plain->size () && (*plain)[id];
-  }
-
-  bool
-  is_wrappable (const octave_value& v)
-  {
-    return is_plain (v)
-           || (! v.issparse () && ! v.isobject () && (v.is_double_type () || v.is_single_type () || v.islogical ()));
-  }
-
-  bool
-  has_engine_form (const octave_value& v)
-  {
-    return is_wrappable (v) && v.isreal () && v.ndims () == 2;
-  }
-
-  // Ranges, diagonal and permutation matrices become the full matrix that they stand for.  A full complex
-  // array stays as it is: Octave would make a real one of complex (1, 0).
-  static octave_value
-  without_structure (const octave_value& v)
-  {
-    if (is_plain (v))
-      return v;
-    if (! v.isreal ())
-      return v.is_diag_matrix () ? v.full_value () : v;
-    switch (class_of (v))
-      {
-      case PM_SINGLE:
-        return v.float_array_value ();
-      case PM_LOGICAL:
-        return v.bool_array_value ();
-      default:
-        return v.array_value ();
-      }
-  }
-
-  pm_value *
-  constant_node (const octave_value& v)
-  {
-    switch (class_of (v))
-      {
-      case PM_SINGLE:
-        return wrap_array (v.float_array_value (), PM_SINGLE);
-      case PM_LOGICAL:
-        return wrap_array (v.bool_array_value (), PM_LOGICAL);
-      default:
-        return wrap_array (v.array_value (), PM_DOUBLE);
-      }
-  }
-
   Value::Value (const octave_value& full)
-    : m_small (nullptr), m_node (nullptr), m_read (0)
   {
     put_full (full);
+  }
+
+  Value::Value (pm_value *node, bool may_be_complex)
+    : m_state (Recorded { Reference (node), may_be_complex, 0 }), m_rows (pm_rows (node)), m_columns (pm_columns (node)),
+      m_class (pm_value_class (node))
+  { }
+
+  Value::Value (const Mosaic& mosaic, pm_class value_class)
+    : m_state (std::make_unique<const Mosaic> (mosaic)), m_rows (mosaic.dims ()(0)), m_columns (mosaic.dims ()(1)),
+      m_class (value_class)
+  { }
+
+  Value::Value (Small& small)
+    : m_state (&small), m_rows (small.rows ()), m_columns (small.columns ()), m_class (small.value_class ())
+  { }
+
+  void
+  Value::know (const octave_value& full)
+  {
+    m_state = Known { full, full.isreal () && full.ndims () == 2, Reference () };
   }
 
   void
   Value::put_full (const octave_value& full)
   {
-    keep (without_structure (full));
+    octave_value whole = without_structure (full);
+    know (whole);
     m_class = class_of (full);
-    m_rows = m_full.rows ();
-    m_columns = is_held () ? m_full.dims ().numel (1) : m_full.columns ();
+    m_rows = whole.rows ();
+    m_columns = is_held () ? whole.dims ().numel (1) : whole.columns ();
   }
 
-  Value::Value (pm_value *node, bool may_be_complex)
-    : m_small (nullptr), m_node (node), m_rows (pm_rows (node)), m_columns (pm_columns (node)), m_read (0), m_class (pm_value_class (node)),
-      m_content (may_be_complex ? Content::undecided : Content::real)
-  { }
-
-  void
-  Value::keep (const octave_value& full)
+  octave_value
+  Value::take_full ()
   {
-    m_full = full;
-    m_small = nullptr;
-    m_content = full.isreal () && full.ndims () == 2 ? Content::real : Content::held;
+    octave_value taken = full ();
+    m_state = Known ();
+    // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the
+    // array.
+    collect_released ();
+    return taken;
   }
 
-  Value::Value (Small& small)
-    : m_small (&small), m_node (nullptr), m_rows (small.rows ()), m_columns (small.columns ()), m_read (0), m_class (small.value_class ()),
-      m_content (small.may_be_complex () ? Content::undecided : Content::real)
-  { }
+  // ---- Questions that compute nothing.
+
+  bool
+  Value::may_be_complex () const
+  {
+    return std::visit (ByState {
+      [] (const Known&) { return false; },
+      [] (const Recorded& recorded) { return recorded.may_be_complex; },
+      [] (const Parts& parts) { return parts->may_be_complex (); },
+      [] (const Small *small) { return small->may_be_complex (); } }, m_state);
+  }
 
   bool
   Value::has_result () const
   {
-    if (m_full.is_defined ())
-      return true;
-    if (m_small)
-      return m_small->has_elements ();
-    return m_node && pm_has_result (m_node);
+    return std::visit (ByState {
+      [] (const Known&) { return true; },
+      [] (const Recorded& recorded) { return pm_has_result (recorded.node.get ()) != 0; },
+      [] (const Parts&) { return false; },
+      [] (const Small *small) { return small->has_elements (); } }, m_state);
   }
 
   // Small operations depend on small operations alone, and chains of them are short.
@@ -188,112 +94,114 @@ namespace pmatrix
   Value::below () const
   {
     Below below = { 0, 0, "", 0 };
-    if (m_small)
-      {
-        std::set<const Value *> seen;
-        collect_small (*this, seen, below);
-      }
-    else if (m_mosaic)
-      {
-        // The concatenation itself; what its parts still need shows once it has been put together.
-        below.operations = 1;
-        below.bytes = numel () * (m_class == PM_DOUBLE ? sizeof (double) : m_class == PM_SINGLE ? sizeof (float) : sizeof (bool));
-      }
-    else if (m_node && m_full.is_undefined () && ! is_of_parent_process (m_node))
-      {
-        pm_information information;
-        check (pm_value_information (m_node, &information));
-        below = { information.operations, information.bytes, information.file, information.line };
-      }
+    std::visit (ByState {
+      [] (const Known&) { },
+      [&] (const Recorded& recorded)
+        {
+          if (is_of_parent_process (recorded.node.get ()))
+            return;
+          pm_information information;
+          check (pm_value_information (recorded.node.get (), &information));
+          below = { information.operations, information.bytes, information.file, information.line };
+        },
+      // The concatenation itself; what its parts still need shows once it has been put together.
+      [&] (const Parts&) { below = { 1, numel () * element_bytes (m_class), "", 0 }; },
+      [&] (const Small *)
+        {
+          std::set<const Value *> seen;
+          collect_small (*this, seen, below);
+        } }, m_state);
     return below;
   }
 
-  void
-  Value::fetch_few ()
-  {
-    if (m_node && m_content == Content::real && m_full.is_undefined () && numel () <= PM_SMALL_ELEMENTS
-        && ! is_of_parent_process (m_node) && pm_has_result (m_node))
-      full ();
-  }
-
-  bool
-  Value::is_number (double& number)
-  {
-    if (! is_scalar () || m_content != Content::real)
-      return false;
-    fetch_few ();
-    if (m_small && m_small->has_elements ())
-      full ();
-    if (m_full.is_undefined ())
-      return false;
-    number = m_full.double_value ();
-    return true;
-  }
-
-  int
-  Value::small_depth ()
-  {
-    if (m_mosaic && numel () <= PM_SMALL_ELEMENTS)
-      put_together ();
-    fetch_few ();
-    if (m_full.is_undefined ())
-      return m_small ? m_small->depth () : -1;
-    return ! is_held () && numel () <= PM_SMALL_ELEMENTS && numel () > 0 ? 0 : -1;
-  }
-
-  const void *
-  Value::small_elements ()
-  {
-    if (m_small && m_small->has_elements ())
-      return m_small->elements ();
-    if (m_full.is_undefined ())
-      {
-        // A result that is complex is a full value from then on.
-        octave_value computed;
-        m_small->compute (computed);
-        if (computed.is_undefined ())
-          {
-            m_content = Content::real;
-            return m_small->elements ();
-          }
-        keep (computed);
-      }
-    return is_held () ? nullptr : m_full.get_rep ().mex_get_data ();
-  }
-
-  Value::Value (const Mosaic& mosaic, pm_class value_class, bool may_be_complex)
-    : m_small (nullptr), m_node (nullptr), m_mosaic (new Mosaic (mosaic)), m_rows (mosaic.dims ()(0)), m_columns (mosaic.dims ()(1)),
-      m_read (0), m_class (value_class), m_content (may_be_complex ? Content::undecided : Content::real)
-  { }
-
-  void
-  Value::put_together ()
-  {
-    if (! m_mosaic)
-      return;
-    // The parts stay until that has worked.
-    if (numel () > PM_SMALL_ELEMENTS && ! in_forked_child ())
-      m_node = m_mosaic->node (m_class);
-    if (! m_node)
-      keep (m_mosaic->full (m_class));
-    m_mosaic.reset ();
-  }
-
-  void
-  Value::leave_earlier_session ()
-  {
-    if (! m_node || ! is_of_an_earlier_session (m_node))
-      return;
-    full ();
-    drop_node ();
-  }
+  // ---- Functions that compute.
 
   bool
   Value::is_real ()
   {
     if (may_be_complex ())
       compute ();
-    return ! is_held () || m_full.isreal ();
+    const Known *known = std::get_if<Known> (&m_state);
+    return ! known || known->full.isreal ();
+  }
+
+  void
+  Value::put_together ()
+  {
+    const Parts *parts = std::get_if<Parts> (&m_state);
+    if (! parts)
+      return;
+    const Mosaic& mosaic = **parts;
+    // The parts stay until that has worked.
+    pm_value *node = numel () > PM_SMALL_ELEMENTS && ! in_forked_child () ? mosaic.node (m_class) : nullptr;
+    if (node)
+      m_state = Recorded { Reference (node), mosaic.may_be_complex (), 0 };
+    else
+      know (mosaic.full (m_class));
+  }
+
+  void
+  Value::fetch_few ()
+  {
+    const Recorded *recorded = std::get_if<Recorded> (&m_state);
+    if (recorded && ! recorded->may_be_complex && numel () <= PM_SMALL_ELEMENTS
+        && ! is_of_parent_process (recorded->node.get ()) && pm_has_result (recorded->node.get ()))
+      full ();
+  }
+
+  bool
+  Value::is_number (double& number)
+  {
+    if (! is_scalar () || may_be_complex ())
+      return false;
+    fetch_few ();
+    if (const Small *small = this->small (); small && small->has_elements ())
+      know (small->octave ());
+    const Known *known = std::get_if<Known> (&m_state);
+    if (! known || ! known->has_engine_form)
+      return false;
+    number = known->full.double_value ();
+    return true;
+  }
+
+  int
+  Value::small_depth ()
+  {
+    if (numel () > PM_SMALL_ELEMENTS)
+      return -1;
+    put_together ();
+    fetch_few ();
+    if (const Small *small = this->small ())
+      return small->depth ();
+    return is_known () && ! is_held () && numel () > 0 ? 0 : -1;
+  }
+
+  const void *
+  Value::small_elements ()
+  {
+    if (Small *const *small = std::get_if<Small *> (&m_state); small && ! (*small)->has_elements ())
+      {
+        // A result that is complex, or that Octave computes, is known from then on.
+        octave_value computed;
+        (*small)->compute (computed);
+        if (computed.is_defined ())
+          know (computed);
+      }
+    if (const Small *small = this->small ())
+      return small->elements ();
+    const Known& known = std::get<Known> (m_state);
+    return known.has_engine_form ? known.full.get_rep ().mex_get_data () : nullptr;
+  }
+
+  void
+  Value::leave_earlier_session ()
+  {
+    const Reference *node = std::visit (ByState {
+      [] (const Known& known) { return &known.node; },
+      [] (const Recorded& recorded) { return &recorded.node; },
+      [] (const auto&) -> const Reference * { return nullptr; } }, m_state);
+    if (node && node->get () && is_of_an_earlier_session (node->get ()))
+      know (octave_value (full ()));
   }
 
   bool
@@ -301,7 +209,7 @@ namespace pmatrix
   {
     put_together ();
     leave_earlier_session ();
-    if (may_be_complex () && ! m_node)
+    if (! std::holds_alternative<Recorded> (m_state) && may_be_complex ())
       compute ();
     return ! is_held ();
   }
@@ -311,65 +219,50 @@ namespace pmatrix
   {
     put_together ();
     leave_earlier_session ();
-    if (! m_node)
-      {
-        const octave_value& elements = full ();
-        if (is_held ())
-          error_with_id ("pmatrix:held", "p_matrix: the engine was to have a complex matrix or an array of more than two dimensions");
-        m_node = constant_node (elements);
-      }
-    return m_node;
+    if (const Recorded *recorded = std::get_if<Recorded> (&m_state))
+      return recorded->node.get ();
+    full ();
+    Known& known = std::get<Known> (m_state);
+    if (! known.has_engine_form)
+      error_with_id ("pmatrix:held", "p_matrix: the engine was to have a complex matrix or an array of more than two dimensions");
+    if (! known.node.get ())
+      known.node = Reference (constant_node (known.full));
+    return known.node.get ();
   }
 
   void
   Value::compute ()
   {
     put_together ();
-    if (m_full.is_defined ())
+    if (std::holds_alternative<Small *> (m_state))
+      small_elements ();
+    Recorded *recorded = std::get_if<Recorded> (&m_state);
+    if (! recorded)
       return;
-    if (m_small)
-      {
-        small_elements ();
-        return;
-      }
 
     collect_released ();
-    pm_status status = wait_for (m_node);
+    pm_status status = wait_for (recorded->node.get ());
     if (status == PM_ERROR_DOMAIN)
       {
-        keep (recompute (m_node));
-        drop_node ();
+        know (recompute (recorded->node.get ()));
+        return;
       }
-    else
-      {
-        check (status);
-        m_content = Content::real;
-      }
+    check (status);
+    recorded->may_be_complex = false;
   }
 
   const octave_value&
   Value::full ()
   {
     compute ();
-    if (m_full.is_undefined ())
+    if (const Small *small = this->small ())
+      know (small->octave ());
+    else if (Recorded *recorded = std::get_if<Recorded> (&m_state))
       {
-        m_full = m_small ? m_small->octave () : read_elements (m_node);
-        m_small = nullptr;
+        octave_value elements = read_elements (recorded->node.get ());
+        m_state = Known { elements, true, std::move (recorded->node) };
       }
-    return m_full;
-  }
-
-  // A view of a result that the engine has.
-  template <typename ARRAY>
-  static octave_value
-  read_array (const pm_value *node, octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
-              octave_idx_type column_step)
-  {
-    ARRAY array (dim_vector (rows, columns));
-    count_bytes_out (array.byte_size ());
-    check (pm_read_view (node, rows, columns, offset, row_step, column_step, array.fortran_vec (),
-                         array.numel () * sizeof (typename ARRAY::element_type)));
-    return octave_value (array);
+    return std::get<Known> (m_state).full;
   }
 
   octave_value
@@ -377,64 +270,14 @@ namespace pmatrix
                     octave_idx_type column_step)
   {
     compute ();
-    m_read += rows * columns;
+    Recorded *recorded = std::get_if<Recorded> (&m_state);
+    if (! recorded)
+      return octave_value ();
+    recorded->read += rows * columns;
     // Copying all of a small matrix costs no more than finding a part of it.  A program that goes on reading
     // parts of a large one has it copied once.
-    if (m_full.is_defined () || ! m_node || numel () <= 1024 || m_read > numel () / 4)
+    if (numel () <= 1024 || recorded->read > numel () / 4)
       return octave_value ();
-    switch (m_class)
-      {
-      case PM_SINGLE:
-        return read_array<FloatNDArray> (m_node, rows, columns, offset, row_step, column_step);
-      case PM_LOGICAL:
-        return read_array<boolNDArray> (m_node, rows, columns, offset, row_step, column_step);
-      default:
-        return read_array<NDArray> (m_node, rows, columns, offset, row_step, column_step);
-      }
-  }
-
-  octave_value
-  Value::take_full ()
-  {
-    octave_value taken = full ();
-    m_full = octave_value ();
-    drop_node ();
-    // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the
-    // array.
-    collect_released ();
-    return taken;
-  }
-
-  void
-  Value::drop_node ()
-  {
-    // A lock inside the parent's engine may have been held by a thread that a forked child does not have.
-    if (m_node && ! is_of_parent_process (m_node))
-      pm_value_release (m_node);
-    m_node = nullptr;
-  }
-
-  template <typename ARRAY>
-  static octave_value
-  read_array (const pm_value *node)
-  {
-    ARRAY array (dim_vector (pm_rows (node), pm_columns (node)));
-    count_bytes_out (array.byte_size ());
-    check (pm_read (node, array.fortran_vec (), array.numel () * sizeof (typename ARRAY::element_type)));
-    return octave_value (array);
-  }
-
-  octave_value
-  read_elements (const pm_value *node)
-  {
-    switch (pm_value_class (node))
-      {
-      case PM_SINGLE:
-        return read_array<FloatNDArray> (node);
-      case PM_LOGICAL:
-        return read_array<boolNDArray> (node);
-      default:
-        return read_array<NDArray> (node);
-      }
+    return pmatrix::read_view (recorded->node.get (), rows, columns, offset, row_step, column_step);
   }
 }

@@ -3,17 +3,17 @@
 // One matrix value, pending or computed.  After B = A both variables share one Value, so that copying a
 // variable computes nothing and copies no elements.
 //
-// A Value has one of four forms, and may have Octave's own array, `full`, in addition:
-//   constant   only `full`; the engine gets the array when an operation needs it, so that a loop which
-//              assigns elements never meets the engine
-//   node       a place in the engine's graph: the result of a recorded operation
-//   mosaic     the parts of a matrix that brackets have put together, until somebody needs the matrix
+// A Value is in one of four states:
+//   Known      Octave's own array is at hand; the engine gets the array when an operation needs it, so that a
+//              loop which assigns elements never meets the engine
+//   Recorded   a place in the engine's graph: the result of a recorded operation
+//   Parts      the parts of a matrix that brackets have put together, until somebody needs the matrix
 //              (mosaic.h)
-//   small      an operation on a few elements, which the engine never sees (small.h)
+//   Small      an operation on a few elements, which the engine never sees (small.h)
+// Computing leads from the last three states to Known, and putting parts together to Recorded or Known.
 //
-// The engine has real matrices of two dimensions.  A Value of any other array is *held*: it is a constant,
-// and Octave computes with it.  A pending Value that turns out to be complex (complexity.h) is held from then
-// on.
+// The engine has real matrices of two dimensions.  A Value of any other array is *held*: it is known, and
+// Octave computes with it.  A pending Value that turns out to be complex (complexity.h) is held from then on.
 //
 // These functions compute, as their comments say: is_real, small_depth, small_elements, can_have_node, node,
 // full, compute, read_view and take_full.  No other function does.
@@ -22,32 +22,43 @@
 #define PMATRIX_VALUE_H
 
 #include <memory>
+#include <variant>
 
 #include "record/mosaic.h"
+#include "session/reference.h"
 #include "small/small.h"
+#include "type/arrays.h"
 
 namespace pmatrix
 {
+  // One function for each state, as one object for std::visit.
+  template <typename... FUNCTIONS>
+  struct ByState : FUNCTIONS...
+  {
+    using FUNCTIONS::operator ()...;
+  };
+
+  template <typename... FUNCTIONS>
+  ByState (FUNCTIONS...) -> ByState<FUNCTIONS...>;
+
   class Value
   {
   public:
 
-    // A constant; `full` must be wrappable.
+    // A known array; must be wrappable.
     explicit Value (const octave_value& full);
 
     // Takes over the reference to a recorded operation.
     Value (pm_value *node, bool may_be_complex);
 
     // A matrix that is being put together.
-    Value (const Mosaic& mosaic, pm_class value_class, bool may_be_complex);
+    Value (const Mosaic& mosaic, pm_class value_class);
 
     Value (const Value&) = delete;
     Value& operator = (const Value&) = delete;
 
-    ~Value () { drop_node (); }
-
     // Makes a vector, which Octave allocates.  So recording asks for rows and columns instead.
-    dim_vector dims () const { return is_held () ? m_full.dims () : dim_vector (m_rows, m_columns); }
+    dim_vector dims () const { return is_held () ? std::get<Known> (m_state).full.dims () : dim_vector (m_rows, m_columns); }
 
     // The columns of an array of more than two dimensions are the columns of all its pages.
     octave_idx_type rows () const { return m_rows; }
@@ -61,14 +72,18 @@ namespace pmatrix
     bool has_result () const;
 
     // True when Octave's own array is at hand.
-    bool is_known () const { return m_full.is_defined (); }
+    bool is_known () const { return std::holds_alternative<Known> (m_state); }
 
     // A complex matrix, or an array of more than two dimensions; a pending value that turns out to be complex
     // becomes one.
-    bool is_held () const { return m_content == Content::held; }
+    bool is_held () const
+    {
+      const Known *known = std::get_if<Known> (&m_state);
+      return known && ! known->has_engine_form;
+    }
 
     // Pending, and it may turn out to be complex.
-    bool may_be_complex () const { return m_content == Content::undecided; }
+    bool may_be_complex () const;
 
     // Whether the elements are real; computes a value that may be complex.
     bool is_real ();
@@ -89,9 +104,18 @@ namespace pmatrix
     bool can_have_node ();
 
     // The small operation of a pending value; null for any other value.
-    const Small *small () const { return m_small; }
+    const Small * small () const
+    {
+      Small *const *small = std::get_if<Small *> (&m_state);
+      return small ? *small : nullptr;
+    }
+
     // The parts of a matrix that is being put together; null for any other value.
-    const Mosaic * mosaic () const { return m_mosaic.get (); }
+    const Mosaic * mosaic () const
+    {
+      const Parts *parts = std::get_if<Parts> (&m_state);
+      return parts ? parts->get () : nullptr;
+    }
 
     // The node in the engine's graph.  When there is none yet, a constant is made of the array.  Only for a
     // value whose can_have_node is true.
@@ -133,54 +157,41 @@ namespace pmatrix
 
   private:
 
+    struct Known
+    {
+      octave_value full;
+      // False for an array that is held.
+      bool has_engine_form;
+      // The engine's reference to the matrix, if the engine has it as well.
+      Reference node;
+    };
+
+    struct Recorded
+    {
+      Reference node;
+      bool may_be_complex;
+      // How many elements read_view has copied.
+      octave_idx_type read;
+    };
+
+    typedef std::unique_ptr<const Mosaic> Parts;
+
+    // Makes FULL the value: known, with elements that stand nowhere else.
+    void know (const octave_value& full);
+
     // Fetches the elements of a result of the engine, if they are few and the engine has computed them.
     void fetch_few ();
 
-    enum class Content : unsigned char { real, undecided, held };
-
-    void drop_node ();
-
-    // Makes FULL the value: a constant from now on, whose elements stand nowhere else.
-    void keep (const octave_value& full);
-
-    // Makes a value of an earlier engine's session a constant, which that engine computes.
-    void leave_earlier_session ();
-
-    // Null for a value that is no small operation, and once a small operation is not needed any more.
-    Small *m_small;
-    // Turns a mosaic into a node or an array.
+    // Leads from parts to the matrix.
     void put_together ();
 
-    pm_value *m_node;
-    octave_value m_full;
-    std::unique_ptr<const Mosaic> m_mosaic;
+    // Lets a value of an earlier engine's session be computed by that engine, and be known.
+    void leave_earlier_session ();
+
+    std::variant<Known, Recorded, Parts, Small *> m_state;
     octave_idx_type m_rows, m_columns;
-    // How many elements read_view has copied.
-    octave_idx_type m_read;
     pm_class m_class;
-    Content m_content;
   };
-
-  // True for a full array or number of class double, single or logical that is not a range, a diagonal matrix
-  // or another stand-in for one.
-  bool is_plain (const octave_value& v);
-
-  // True for a value that a p_matrix can stand for: a full double, single or logical array.
-  bool is_wrappable (const octave_value& v);
-
-  // True for a value that the engine can have as well: a real array of two dimensions that is_wrappable
-  // accepts.
-  bool has_engine_form (const octave_value& v);
-
-  pm_class class_of (const octave_value& v);
-  pm_class class_of (const octave_base_value& v);
-
-  // A node for a constant; `v` must have an engine form.  A large array is held and read in place; a small
-  // array is copied, which is cheaper.
-  pm_value * constant_node (const octave_value& v);
-
-  // Octave's array of the elements of a computed value.
-  octave_value read_elements (const pm_value *node);
 }
 
 #endif
