@@ -1,9 +1,12 @@
 #!/bin/sh
 # Builds the MEU for an SPE: build-spu.sh CPU DIRECTORY, where CPU is cell or celledp (PowerXCell 8i).
-# Leaves DIRECTORY/meu.elf, and overlays.bin with its overlays in the order of include/overlays.def. SPU_PREFIX is the directory with bin/spu-elf-gcc (toolchain/spu-gcc.sh prints it); by default it is on PATH.
+# It writes DIRECTORY/meu.elf, and DIRECTORY/overlays.bin, which has the overlays in the order of
+# include/overlays.def.
+# SPU_PREFIX is the directory with bin/spu-elf-gcc, which toolchain/spu-gcc.sh prints. Without SPU_PREFIX the
+# compiler is looked for on PATH.
 set -eu
 if [ $# -ne 2 ]; then
-  sed -n '2,3s/^# //p' "$0" >&2
+  sed -n '2,/^[^#]/s/^# //p' "$0" >&2
   exit 2
 fi
 cpu=$1
@@ -17,11 +20,13 @@ overlay_bytes=$(sed -n 's/^#define MEU_OVERLAY_BYTES \([0-9]*\)u .*/\1/p' "$root
 flags="-march=$cpu -mtune=$cpu -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Werror
   -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
   -I$root/include -I$root/kernels -I$root/kernels/ref -I$root/meu"
-# Steps and element-wise kernels: loops, whose branches are hinted, and calls of one another. A hint cannot reach its branch in time
-# within a loop of a few instructions. So it has to stand before the loop, and GCC turns loops round for that, but not with
-# -Os. Without nops that would pair instructions, and without the second scheduling pass, the code is smaller and no slower.
+# Steps and element-wise kernels are loops, whose branches are hinted, and calls of one another. A hint cannot
+# reach its branch in time within a loop of a few instructions, so the hint has to stand before the loop. GCC
+# turns loops round for such a hint, but not with -Os. The code is smaller and no slower without nops that
+# would pair instructions, and without the second scheduling pass.
 kernels="-O2 -mdual-nops=0 -fno-schedule-insns2 -fno-tree-scev-cprop"
-# All else runs a few times an operation, or takes long anyway, and is made small. Each of these options was chosen by the size that it leaves.
+# All other code runs a few times an operation, or takes long anyway, so it is made small. Each of these
+# options was chosen by the size of the code.
 control="-Os -mno-branch-hints -mno-safe-hints -mbranch-cost=1 -fno-schedule-insns2 -fno-move-loop-invariants
   -fno-tree-forwprop"
 

@@ -1,21 +1,26 @@
 #!/usr/bin/env bash
-# Finds or builds the SPU compiler: spu-elf binutils 2.40, GCC 9.3 (C) and newlib 3.3, from Debian's source packages.
+# Finds or builds the SPU compiler: spu-elf binutils 2.40, GCC 9.3 (C) and newlib 3.3, from Debian's source
+# packages.
 #
 #   toolchain/spu-gcc.sh                 find or build it, check it, print its prefix
-#   toolchain/spu-gcc.sh --prefix        the same, and only the prefix on standard output
-#   toolchain/spu-gcc.sh --find          print the prefix of one that is there; status 1 if none is (builds nothing)
-#   toolchain/spu-gcc.sh --from-source   build it even if one is there
+#   toolchain/spu-gcc.sh --prefix        find or build it, and print nothing but its prefix on standard output
+#   toolchain/spu-gcc.sh --find          print the prefix of a compiler that is there; status 1 without one
+#   toolchain/spu-gcc.sh --from-source   build it even if there is a compiler
 #   toolchain/spu-gcc.sh --sources       only fetch, unpack and patch the sources
 #   toolchain/spu-gcc.sh --testsuite     fetch GCC's test suite, print its directory
 #   toolchain/spu-gcc.sh --verify        compile a program with it and run that on the simulator
 #
-# Order of preference: the toolchain in the folder that SPU_PREFIX names; the one in the archive that SPU_ARCHIVE names (unless
-# told, shared/spu-toolchain.tar.xz in the folder that holds the checkout); one built earlier; a build from source (8 minutes
-# on two idle cores, 3 GB of disk).
-# Everything lives in the cache directory SPU_CACHE (default .cache/spu in the repository). Each step leaves a stamp
-# there, so that an interrupted run resumes with the step that was interrupted.
-# A build needs a C++ compiler, make, flex, bison and libgmp-dev libmpfr-dev libmpc-dev; a ready toolchain needs
-# libgmp10 libmpfr6 libmpc3. JOBS sets the number of compilations at a time (default: all processors).
+# Order of preference:
+#   1. the toolchain in the folder that SPU_PREFIX names
+#   2. the toolchain in the archive that SPU_ARCHIVE names (unless told, shared/spu-toolchain.tar.xz in the
+#      folder that holds the checkout)
+#   3. a toolchain that was built earlier
+#   4. a build from source, which takes 8 minutes on two idle cores and 3 GB of disk
+#
+# Everything lives in the cache directory SPU_CACHE (default .cache/spu in the repository). Each step leaves a
+# stamp there, so that an interrupted run resumes with the step that was interrupted.
+# A build needs a C++ compiler, make, flex, bison and libgmp-dev libmpfr-dev libmpc-dev; a ready toolchain
+# needs libgmp10 libmpfr6 libmpc3. JOBS sets the number of compilations at a time (default: all processors).
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,8 +33,10 @@ built=$cache/prefix
 program=spu-gcc
 . "$root/toolchain/steps.sh"
 
-# Fetches one source package of one Debian release, with a package configuration of its own: nothing else of that
-# release can then get onto the machine.
+usage() { sed -n '2,/^[^#]\|^$/s/^# \?//p' "$0"; }
+
+# Fetches one source package of one Debian release, with a package configuration of its own: nothing else of
+# that release can then get onto the machine.
 fetch_package() {
     local release=$1 package=$2 private=$cache/apt/$1 uri
     uri=$(mirror)
@@ -64,8 +71,9 @@ patch_sources() {
     # GCC builds newlib and libgloss together with its own libraries.
     ln -sfn ../newlib/newlib "$gcc/newlib"
     ln -sfn ../newlib/libgloss "$gcc/libgloss"
-    # To fill a pair, GCC 9 prints "nop 127", which gas 2.40 takes for its directive ".nop SIZE": 32 instructions instead of
-    # one, and branch hints that no longer reach their branch. A register has a dollar sign for both.
+    # To fill a pair, GCC 9 prints "nop 127". gas 2.40 takes it for its directive ".nop SIZE": 32 instructions
+    # instead of one, and branch hints that no longer reach their branch. Both accept a register with a dollar
+    # sign.
     sed -i 's/"nop\\t%0"/"nop\\t$%0"/' "$gcc/gcc/config/spu/spu.md"
     [ "$(grep -cF '"nop\t$%0"' "$gcc/gcc/config/spu/spu.md")" = 2 ]
     # The PPE serves time (), gettimeofday () and utime () with words, and newlib's own time_t has 64 bits.
@@ -205,6 +213,6 @@ case ${1-} in
         }
         step unpack-testsuite unpack_testsuite
         echo "$cache/testsuite" ;;
-    --help | -h) sed -n '2,19s/^# \{0,1\}//p' "$0" ;;
-    *) say "unknown option $1"; sed -n '2,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    --help | -h) usage ;;
+    *) say "unknown option $1"; usage >&2; exit 2 ;;
 esac

@@ -1,5 +1,6 @@
-# Sourced by scripts that build in several long steps: each step leaves a stamp in the cache directory, so that an
-# interrupted run resumes with the step that was interrupted.  Expects `cache`, the directory, and `program`, a name for messages.
+# Sourced by scripts that build in several long steps: each step leaves a stamp in the cache directory, so
+# that an interrupted run resumes with the step that was interrupted.  Expects `cache`, the directory, and
+# `program`, a name for messages.
 
 say() { echo "$program: $*" >&2; }
 die() { say "$*"; exit 1; }

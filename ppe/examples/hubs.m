@@ -1,9 +1,9 @@
 ## hubs.m [STATUS-FILE]
-## The hubs and authorities among the packages installed on this machine, by Kleinberg's HITS: a good authority is needed by
-## many good hubs, a good hub needs many good authorities.
+## The hubs and authorities among the packages installed on this machine, by Kleinberg's HITS: a good
+## authority is needed by many good hubs, a good hub needs many good authorities.
 ##
-## The graph is read from the dpkg status file, or, on a machine without dpkg, from an excerpt that comes with this example.
-## The scores are computed twice, with p_matrix and in plain Octave, and compared.
+## The graph is read from the dpkg status file, or, on a machine without dpkg, from an excerpt that comes with
+## this example. The scores are computed twice, with p_matrix and in plain Octave, and compared.
 
 1;
 

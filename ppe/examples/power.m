@@ -1,6 +1,6 @@
 ## power.m [N [I]]
-## The motivating example of the paper: B = A^I for a random N x N matrix, by repeated multiplication.  Only the line that
-## makes A differs from plain Octave.
+## The motivating example of the paper: B = A^I for a random N x N matrix, by repeated multiplication.  Only
+## the line that makes A differs from plain Octave.
 
 args = argv ();
 n = 100;

@@ -1,16 +1,20 @@
 /* pmatrix.h - the C interface of pmatrix.
  *
  * Conventions
- *   Every function that can fail returns a pm_status; PM_OK is 0.  After another status, pm_last_error_message and
- *   pm_last_error_id describe the failure; they are kept per thread until the next failing call on that thread.
- *   A null pointer argument gives PM_ERROR_NULL.  No call unwinds into its caller: a panic inside becomes PM_ERROR_PANIC.
- *   Matrices are column-major.  A pm_value is one counted reference to a value; pm_value_release gives it back.
+ *   Every function that can fail returns a pm_status; PM_OK is 0.  After another status,
+ *   pm_last_error_message and pm_last_error_id describe the failure; they are kept per thread until the next
+ *   failing call on that thread.
+ *   A null pointer argument gives PM_ERROR_NULL.  No call unwinds into its caller: a panic inside becomes
+ *   PM_ERROR_PANIC.
+ *   Matrices are column-major.  A pm_value is one counted reference to a value; pm_value_release gives it
+ *   back.
  *   A session and its values may be used from any thread, one call at a time or concurrently.
  *
  * Compiling
- *   cc program.c $(pkg-config --cflags --libs --static pmatrix)          after `scripts/install --prefix FOLDER`, with
- *                                                                        FOLDER/lib/pkgconfig in PKG_CONFIG_PATH
- *   cc -IINCLUDE program.c libpmatrix.a -lpthread -ldl -lm               with the library as it was built
+ *   After `scripts/install --prefix FOLDER`, with FOLDER/lib/pkgconfig in PKG_CONFIG_PATH:
+ *     cc program.c $(pkg-config --cflags --libs --static pmatrix)
+ *   With the library as it was built:
+ *     cc -IINCLUDE program.c libpmatrix.a -lpthread -ldl -lm
  *   examples/c/power.c is a program to begin with.
  */
 #ifndef PMATRIX_PMATRIX_H
@@ -31,7 +35,7 @@ typedef enum pm_status {
   PM_ERROR_NULL = 1,          /* a pointer argument is null */
   PM_ERROR_ARGUMENT = 2,      /* an option, size, class or operation number is out of range */
   PM_ERROR_NONCONFORMANT = 3, /* the shapes do not fit; id Octave:nonconformant-args */
-  PM_ERROR_DOMAIN = 4,        /* the result would be complex, or NaN a truth value: compute it in the caller's arithmetic */
+  PM_ERROR_DOMAIN = 4,        /* the result would be complex, or a truth value of NaN */
   PM_ERROR_EXECUTION = 5,     /* an engine or an MEU failed; the message names operation, sizes, MEU, place */
   PM_ERROR_MEMORY = 6,
   PM_ERROR_FILE = 7,          /* a model file is missing, malformed, too large, or no regular file */
@@ -40,7 +44,7 @@ typedef enum pm_status {
   PM_ERROR_CANCELLED = 10     /* a recording call was interrupted (pm_session_interrupt) */
 } pm_status;
 
-/* Class of a value.  A logical value holds 0 and 1 and is handed over as bytes: any other byte has no meaning. */
+/* Class of a value.  A logical value is handed over as bytes 0 and 1.  Any other byte has no meaning. */
 typedef enum pm_class { PM_SINGLE = 0, PM_DOUBLE = 1, PM_LOGICAL = 2 } pm_class;
 
 /* What can be recorded.
@@ -207,17 +211,17 @@ typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
  * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE,
- * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every session takes
- * PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
+ * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every
+ * session takes PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
                               * "reference" (one operation after another), or "null" (schedules only) */
   const char *scheduler;     /* "heuristic" or "round-robin" */
   const char *model;         /* path of a time model, or NULL for the built-in one */
   uint32_t meus;             /* number of MEUs, 1 to 4096 */
-  uint32_t overlap;          /* 1: lowering, scheduling and execution in threads of their own; 0: in the forcing thread */
-  uint32_t immediate;        /* 1: the calling thread does little work itself, instead of recording it or handing it over; 0: never */
-  uint32_t common;           /* 1: equal operations on equal operands are recorded and executed once; 0: each */
+  uint32_t overlap;          /* 1: all stages have threads of their own; 0: the forcing thread runs them */
+  uint32_t immediate;        /* 1: the calling thread does little work itself; 0: it hands everything over */
+  uint32_t common;           /* 1: equal operations on equal operands are executed once; 0: each is */
   uint64_t max_operations;   /* a trace is executed when it has this many operations, */
   uint64_t max_depth;        /* a chain of this many dependent operations, */
   uint64_t max_bytes;        /* or pins this many bytes */
@@ -256,8 +260,8 @@ pm_status pm_constant_copy (pm_session *session, const void *data, uint64_t rows
 pm_status pm_unary (pm_operation operation, const pm_value *a, const char *file, uint32_t line, pm_value **result);
 pm_status pm_binary (pm_operation operation, const pm_value *a, const pm_value *b, const char *file, uint32_t line,
                      pm_value **result);
-/* The matrix product, with operands that are transposed before (1) or not (0).  A transposed operand is read in
- * place where that is possible. */
+/* The matrix product, with operands that are transposed before (1) or not (0).  A transposed operand is read
+ * in place where that is possible. */
 pm_status pm_product (const pm_value *a, int a_transposed, const pm_value *b, int b_transposed, const char *file,
                       uint32_t line, pm_value **result);
 /* One operand is a scalar of class scalar_class that the caller holds. scalar_left: 1 for s op a, 0 for a
@@ -272,7 +276,7 @@ pm_status pm_convert (const pm_value *a, pm_class to, const char *file, uint32_t
  * matrix a,
  *   its transpose                                     is n x m with offset 0, steps m and 1;
  *   the rows r, r+s, ... of the columns c, c+d, ...   have offset r + c m, steps s and d m;
- *   the same elements in p rows                       have offset 0, steps 1 and p;
+ *   all elements, in p rows                           have offset 0, steps 1 and p;
  *   the diagonal k >= 0                               has offset k m, row step m + 1.
  * part says what a caller that computes the view itself, of elements that turned out to be complex, takes
  * of them: 0 the elements, 1 their conjugates, 2 their real parts; to the engine it means nothing.
@@ -285,7 +289,7 @@ pm_status pm_repeat (const pm_value *a, uint64_t down, uint64_t right, const cha
  * where one has no elements it gives its class alone.  PM_ERROR_ARGUMENT with Octave's text when the
  * shapes do not fit.  Parameter: side. */
 pm_status pm_join (const pm_value *a, const pm_value *b, int side, const char *file, uint32_t line, pm_value **result);
-/* a on the diagonals from least to most (0 is the main one, those above it 1, 2, ...), zeros elsewhere.
+/* a on the diagonals from least to most, zeros elsewhere.  0 is the main diagonal; 1, 2, ... lie above it.
  * Parameters: least, most. */
 pm_status pm_band (const pm_value *a, int64_t least, int64_t most, const char *file, uint32_t line, pm_value **result);
 /* The square matrix with the elements of a vector on this diagonal, zeros elsewhere.  Parameter: diagonal. */
@@ -312,7 +316,8 @@ pm_status pm_wait (const pm_value *value, uint64_t timeout_ms, int *done);
 /* Forces the value and copies its elements, column-major without gaps, as float, double or bytes 0/1, into
  * bytes bytes. */
 pm_status pm_read (const pm_value *value, void *data, uint64_t bytes);
-/* Copies some elements in another arrangement: element (i, j) of the rows x columns matrix that is copied is the element of value with number offset + row_step i + column_step j, as with pm_view.
+/* Copies some elements in another arrangement, which is that of pm_view: element (i, j) of the copy, a matrix
+ * of rows x columns, is the element of value with number offset + row_step i + column_step j.
  * PM_ERROR_ARGUMENT when an element lies outside of value. */
 pm_status pm_read_view (const pm_value *value, uint64_t rows, uint64_t columns, int64_t offset, int64_t row_step,
                         int64_t column_step, void *data, uint64_t bytes);
@@ -357,8 +362,8 @@ pm_status pm_flush (pm_session *session);
 
 /* Gives up the execution of all traces in flight, and returns at once.  Their operations are pending
  * again, with their operands, and can be forced again.  They and all other pending operations no longer
- * count towards the limits, so none of them is executed before it is needed.  With options.overlap 0 a trace is in flight only
- * during a call that executes it, and such a call cannot be given up. */
+ * count towards the limits, so none of them is executed before it is needed.  With options.overlap 0 a trace
+ * is in flight only during a call that executes it, and such a call cannot be given up. */
 pm_status pm_cancel (pm_session *session);
 /* Does what pm_cancel does, in the session of a value. */
 pm_status pm_value_cancel (const pm_value *value);
@@ -374,7 +379,7 @@ pm_status pm_session_interrupt (pm_session *session, int (*interrupted) (void *d
 typedef struct pm_information {
   uint64_t operations;   /* pending operations that it depends on, itself included */
   uint64_t bytes;        /* of their results */
-  uint32_t line;         /* where it was recorded; 0 and "" when that is not known, or the value has its result */
+  uint32_t line;         /* where it was recorded; 0 and "" when unknown, and once it is computed */
   char file[1024];
 } pm_information;
 pm_status pm_value_information (const pm_value *value, pm_information *information);

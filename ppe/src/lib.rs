@@ -5,13 +5,13 @@
 //!           \                          |                    /
 //!            +-------------------------+-------------------+
 //!                                      v
-//!    trace      record operations; the data dependence graph grows as they come; shapes and classes are checked now
+//!    trace      record operations: the data dependence graph grows, shapes and classes are checked
 //!                                      v   forced by a needed value, or by a limit (operations, depth, bytes)
 //!    lower      matrices are cut into blocks, operations become block operations
 //!                                      v
-//!    schedule   a time model tells how long each takes; the earliest goes to the earliest stream
+//!    schedule   a time model says how long each block operation takes; each goes to a stream
 //!                                      v
-//!    execute    execution queues and guard counts: offer what may run, acknowledge what has
+//!    execute    execution queues and guard counts: offer what may run, acknowledge what has run
 //!                                      v
 //!    engine     Matrix Execution Units (MEUs): fetch by DMA, execute, write back
 //! ```

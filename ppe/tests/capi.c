@@ -1,4 +1,5 @@
-/* The C interface, from C: every function, its results and its errors.  Exit status 0 when all is as pmatrix.h says. */
+/* The C interface, from C: every function, its results and its errors.  Exit status 0 when all is as
+ * pmatrix.h says. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

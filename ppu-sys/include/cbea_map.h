@@ -1,5 +1,6 @@
-/* The problem-state areas of an SPE: registers that a PPE program may map and use without the kernel.  Offsets follow
- * the Cell Broadband Engine Architecture; all registers are 32 bits wide, in the byte order of the PPE.
+/* The problem-state areas of an SPE: registers that a PPE program may map and use without the kernel.
+ * Offsets follow the Cell Broadband Engine Architecture; all registers are 32 bits wide, in the byte order of
+ * the PPE.
  */
 #ifndef cbea_map_h
 #define cbea_map_h
@@ -41,7 +42,7 @@ typedef struct spe_spu_control_area {
     unsigned char reserved_8_B[4];
     unsigned int SPU_In_Mbox; /* write only */
     unsigned char reserved_10_13[4];
-    unsigned int SPU_Mbox_Stat; /* words in Out_Mbox | free entries of In_Mbox << 8 | words in Out_Intr_Mbox << 16 */
+    unsigned int SPU_Mbox_Stat; /* words in Out_Mbox | free in In_Mbox << 8 | words in Out_Intr_Mbox << 16 */
     unsigned char reserved_18_1B[4];
     unsigned int SPU_RunCntl;
     unsigned char reserved_20_23[4];

@@ -1,5 +1,5 @@
-/* Types and constants of libspe2 2.x.  Names, layouts and values are those of the library's binary interface; this
- * description of them is our own.  Needs no other header of the C library, so that it can be checked for any target.
+/* Types and constants of libspe2 2.x.  Names, layouts and values follow the library's binary interface.  The
+ * description of it is our own.  This header needs no other header, so it can be checked for any target.
  */
 #ifndef libspe2_types_h
 #define libspe2_types_h
@@ -99,7 +99,8 @@ enum ps_area {
 #define SPE_CALLBACK_ERROR 6
 #define SPE_ISOLATION_ERROR 7
 
-/* Runtime errors, which are bits of the SPU status register; the first and the third are never reported as errors. */
+/* Runtime errors, which are bits of the SPU status register.  The first and the third bit are never reported
+ * as errors. */
 #define SPE_SPU_STOPPED_BY_STOP 0x02
 #define SPE_SPU_HALT 0x04
 #define SPE_SPU_WAITING_ON_CHANNEL 0x08

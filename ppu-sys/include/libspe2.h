@@ -1,5 +1,5 @@
-/* Functions of libspe2 2.x.  Unless it says otherwise, a function returns -1 or NULL and sets errno when it fails, and
- * fails with ESRCH for a NULL context.
+/* Functions of libspe2 2.x.  A function that fails returns -1 or NULL and sets errno, and a function fails
+ * with ESRCH for a NULL context, unless its comment says otherwise.
  */
 #ifndef libspe2_h
 #define libspe2_h
@@ -18,7 +18,7 @@ extern "C" {
 /* Makes a logical SPE, in a gang if gang is not NULL. */
 spe_context_ptr_t spe_context_create(unsigned int flags, spe_gang_context_ptr_t gang);
 
-/* The same, close to a neighbour (which may be NULL) of the same gang (which may not). */
+/* Creates a context close to a neighbour of its gang.  The neighbour may be NULL; the gang may not. */
 spe_context_ptr_t spe_context_create_affinity(unsigned int flags, spe_context_ptr_t affinity_neighbor,
                                               spe_gang_context_ptr_t gang);
 
@@ -40,8 +40,9 @@ int spe_image_close(spe_program_handle_t *program);
 /* Copies a program into the local store. */
 int spe_program_load(spe_context_ptr_t spe, spe_program_handle_t *program);
 
-/* Runs the program on the calling thread from *entry until it stops; *entry is then the next instruction.  Returns 0
- * after an exit, the stop code after a stop that the program means for its user, -1 after a failure.
+/* Runs the program on the calling thread from *entry until it stops; *entry is then the next instruction.
+ * Returns 0 after an exit, the stop code after a stop that the program means for its user, -1 after a
+ * failure.
  */
 int spe_context_run(spe_context_ptr_t spe, unsigned int *entry, unsigned int runflags, void *argp, void *envp,
                     spe_stop_info_t *stopinfo);
@@ -63,10 +64,11 @@ int spe_event_handler_register(spe_event_handler_ptr_t evhandler, spe_event_unit
 /* Undoes a registration. */
 int spe_event_handler_deregister(spe_event_handler_ptr_t evhandler, spe_event_unit_t *event);
 
-/* Waits for registered events, at most timeout milliseconds (-1: for ever).  Returns how many events[] holds. */
+/* Waits for registered events, at most timeout milliseconds (-1: for ever).  Returns their number. */
 int spe_event_wait(spe_event_handler_ptr_t evhandler, spe_event_unit_t *events, int max_events, int timeout);
 
-/* Proxy DMA: from local store to memory (put) and back (get), in tag group 0 to 15; b: with barrier, f: with fence. */
+/* Proxy DMA: from local store to memory (put) and back (get), in tag group 0 to 15.  b: with barrier; f: with
+ * fence. */
 int spe_mfcio_put(spe_context_ptr_t spe, unsigned int ls, void *ea, unsigned int size, unsigned int tag,
                   unsigned int tid, unsigned int rid);
 int spe_mfcio_putb(spe_context_ptr_t spe, unsigned int ls, void *ea, unsigned int size, unsigned int tag,
@@ -120,8 +122,8 @@ int spe_ls_size_get(spe_context_ptr_t spe);
 /* Registers as memory of this process; EACCES without SPE_MAP_PS. */
 void *spe_ps_area_get(spe_context_ptr_t spe, enum ps_area area);
 
-/* Serves stop codes 0x2100 + callnum by handler, an int (*)(void *ls, unsigned int npc): 0 lets the program go on
- * behind the word at npc.
+/* Serves stop codes 0x2100 + callnum by handler, an int (*)(void *ls, unsigned int npc).  After 0 the program
+ * goes on behind the word at npc.
  */
 int spe_callback_handler_register(void *handler, unsigned int callnum, unsigned int mode);
 

@@ -99,7 +99,7 @@ pub struct spe_spu_control_area {
     /// write only
     pub SPU_In_Mbox: ::core::ffi::c_uint,
     pub reserved_10_13: [::core::ffi::c_uchar; 4usize],
-    /// words in Out_Mbox | free entries of In_Mbox << 8 | words in Out_Intr_Mbox << 16
+    /// words in Out_Mbox | free in In_Mbox << 8 | words in Out_Intr_Mbox << 16
     pub SPU_Mbox_Stat: ::core::ffi::c_uint,
     pub reserved_18_1B: [::core::ffi::c_uchar; 4usize],
     pub SPU_RunCntl: ::core::ffi::c_uint,
@@ -245,7 +245,7 @@ functions! {
         flags: ::core::ffi::c_uint,
         gang: spe_gang_context_ptr_t,
     ) -> spe_context_ptr_t;
-    /// The same, close to a neighbour (which may be NULL) of the same gang (which may not).
+    /// Creates a context close to a neighbour of its gang.  The neighbour may be NULL; the gang may not.
     pub fn spe_context_create_affinity(
         flags: ::core::ffi::c_uint,
         affinity_neighbor: spe_context_ptr_t,
@@ -268,8 +268,9 @@ functions! {
         spe: spe_context_ptr_t,
         program: *mut spe_program_handle_t,
     ) -> ::core::ffi::c_int;
-    /** Runs the program on the calling thread from *entry until it stops; *entry is then the next instruction.  Returns 0
- after an exit, the stop code after a stop that the program means for its user, -1 after a failure.*/
+    /** Runs the program on the calling thread from *entry until it stops; *entry is then the next instruction.
+ Returns 0 after an exit, the stop code after a stop that the program means for its user, -1 after a
+ failure.*/
     pub fn spe_context_run(
         spe: spe_context_ptr_t,
         entry: *mut ::core::ffi::c_uint,
@@ -300,14 +301,15 @@ functions! {
         evhandler: spe_event_handler_ptr_t,
         event: *mut spe_event_unit_t,
     ) -> ::core::ffi::c_int;
-    /// Waits for registered events, at most timeout milliseconds (-1: for ever).  Returns how many events[] holds.
+    /// Waits for registered events, at most timeout milliseconds (-1: for ever).  Returns their number.
     pub fn spe_event_wait(
         evhandler: spe_event_handler_ptr_t,
         events: *mut spe_event_unit_t,
         max_events: ::core::ffi::c_int,
         timeout: ::core::ffi::c_int,
     ) -> ::core::ffi::c_int;
-    /// Proxy DMA: from local store to memory (put) and back (get), in tag group 0 to 15; b: with barrier, f: with fence.
+    /** Proxy DMA: from local store to memory (put) and back (get), in tag group 0 to 15.  b: with barrier; f: with
+ fence.*/
     pub fn spe_mfcio_put(
         spe: spe_context_ptr_t,
         ls: ::core::ffi::c_uint,
@@ -414,8 +416,8 @@ functions! {
         spe: spe_context_ptr_t,
         area: ps_area,
     ) -> *mut ::core::ffi::c_void;
-    /** Serves stop codes 0x2100 + callnum by handler, an int (*)(void *ls, unsigned int npc): 0 lets the program go on
- behind the word at npc.*/
+    /** Serves stop codes 0x2100 + callnum by handler, an int (*)(void *ls, unsigned int npc).  After 0 the program
+ goes on behind the word at npc.*/
     pub fn spe_callback_handler_register(
         handler: *mut ::core::ffi::c_void,
         callnum: ::core::ffi::c_uint,

@@ -46,7 +46,7 @@ impl Library {
         let text = || name.to_string_lossy().into_owned();
         let missing = |reason: String| Unavailable::Library { name: text(), reason };
         let path = CString::new(name.as_bytes()).map_err(|_| missing("the name holds a NUL".into()))?;
-        // SAFETY: the path is terminated. The initialisers of the library are those of libspe2 or of its
+        // SAFETY: the path is terminated. The initialisers of the library belong to libspe2 or to its
         // stand-in, which may run at any time.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         let handle = NonNull::new(handle).ok_or_else(|| missing(last_error()))?;

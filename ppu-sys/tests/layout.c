@@ -1,4 +1,5 @@
-/* Sizes and offsets of the binary interface, checked by the compiler of any target with 32-bit or 64-bit pointers. */
+/* Sizes and offsets of the binary interface.  The compiler of any target with 32-bit or 64-bit pointers
+ * checks them. */
 #include <stddef.h>
 
 #include "libspe2-types.h"

@@ -32,9 +32,9 @@ const struct kernel_table *meu_host_kernels (uint32_t vector_bytes);
 /* Bytes of the cache of this level, 2 or 3; 0 where there is none, or the system does not tell. */
 uint64_t meu_host_cache_bytes (uint32_t level);
 
-/* Runs an MEU on the calling thread until the MEU is told to terminate.  local_store has MEU_LOCAL_STORE_BYTES,
- * and behind them MEMORY_WORK_BYTES; it is aligned to 128.  Returns MEU_STATUS_OK, or what was wrong with the
- * parameters: then the MEU has done nothing. */
+/* Runs an MEU on the calling thread until the MEU is told to terminate.  local_store has
+ * MEU_LOCAL_STORE_BYTES, and behind them MEMORY_WORK_BYTES; it is aligned to 128.  Returns MEU_STATUS_OK, or
+ * what was wrong with the parameters: then the MEU has done nothing. */
 uint32_t meu_host_run (const struct meu_parameters *parameters, const struct mfc_mailbox *mailbox,
                        const struct meu_host_options *options, uint8_t *local_store);
 

@@ -7,9 +7,9 @@
  * influences another element.  A result of a product overlaps no operand.  A result of an element-wise
  * operation overlaps no operand either, or it begins where the operand begins and has the operand's columns.
  *
- *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one rounding
- *               an addend, equal bits from every implementation, whatever blocks it uses; then what R(i,j)
- *               was, to accumulate, or else +0 is added, rounded once more
+ *   multiply    R(i,j) = s(k), s(0) = +0, s(l) = fma(A(i,l), B(l,j), s(l-1)) for l = 1..k, in this order: one
+ *               rounding an addend, equal bits from every implementation, whatever blocks it uses; then what
+ *               R(i,j) was, to accumulate, or else +0 is added, rounded once more
  *   add subtract times divide     R = A + B, A - B, A .* B, A ./ B, rounded once
  *   power       R = A .^ B within 1 ulp; exact where B is an integer and the result is representable;
  *               special values as in C99's pow
@@ -26,13 +26,14 @@
  *   sqrt        rounded once
  *   exp, atan2 and all that operations.def says the C library has
  *               what the C library's function of this name and precision gives.  On an SPE, in vector code
- *               (kernels/functions): within 1 ulp of that for exp, expm1, log, log2, log1p, cosh, asinh, atanh, hypot and
- *               erf, within 2 for log10, tan, sinh, acosh, asin, acos, atan, atan2 and erfc, within 3 for tanh
+ *               (kernels/functions): within 1 ulp of the C library's result for exp, expm1, log, log2, log1p,
+ *               cosh, asinh, atanh, hypot and erf, within 2 for log10, tan, sinh, acosh, asin, acos, atan,
+ *               atan2 and erfc, within 3 for tanh
  *   less less_equal greater greater_equal isnan isinf isfinite
  *               R = 1 or 0.  On an SPE too isnan, isinf and isfinite of singles are of their bits
  *   not and or  R = 1 or 0, of A(i,j) != 0 and B(i,j) != 0
- *   max min     the larger or smaller; the other operand where one is NaN; A where they are equal (zeros of both signs
- *               are).  max_right, min_right: B where they are equal
+ *   max min     the larger or smaller; the other operand where one is NaN; A where both are equal, as zeros
+ *               of both signs are.  max_right, min_right: B where both are equal
  *   rem         R = rem(A, B) by Octave's rule (kernels/ref/rem.c)
  *
  * Some operations have a domain, which operations.def names.  Outside of its domain a result would be
@@ -115,16 +116,16 @@ typedef void kernel_truth (char *to, const char *from, uint32_t count);
 #endif
 
 /* The kernels of one vector width, indexed by opcode and enum meu_precision.  `elementwise` has no entries
- * for MEU_OP_MULTIPLY and MEU_OP_CONVERT, and on an SPE for opcodes that it does not have.  On bytes it has the
- * operations whose result is a truth value, or the larger or smaller of two.  The entries of an overlay are
- * addresses in the overlay area, where the overlay has to be when they are called. */
+ * for MEU_OP_MULTIPLY and MEU_OP_CONVERT, and on an SPE for opcodes that it does not have.  On bytes it has
+ * the operations whose result is a truth value, or the larger or smaller of two.  The entries of an overlay
+ * are addresses in the overlay area, where the overlay has to be when they are called. */
 struct kernel_table {
   uint32_t vector_bytes;
 #ifndef __SPU__
   uint32_t tile_vectors; /* rows of the product's tallest tile, in vectors */
   kernel_multiply_sums *multiply_sums[2];
-  kernel_multiply_sums *thin[2]; /* the same for few columns of B */
-  kernel_multiply_sums *dots[2]; /* the same for up to KERNEL_DOT_COLUMNS columns, with an A that is stored transposed */
+  kernel_multiply_sums *thin[2]; /* for few columns of B */
+  kernel_multiply_sums *dots[2]; /* for up to KERNEL_DOT_COLUMNS columns of B and a transposed A */
   kernel_transpose_block *transpose[2];
   kernel_truth *widen[2];  /* bytes to numbers of this precision */
   kernel_truth *narrow[2]; /* numbers of this precision to bytes: 0 where they are 0, else 1 */

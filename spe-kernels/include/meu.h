@@ -33,7 +33,7 @@
 #define MEU_CODE_BYTES 29952u          /* code and constants at most, the overlay area included */
 #define MEU_OVERLAY_BYTES 4608u        /* the overlay area, and an overlay in main memory */
 #define MEU_BUFFER_COUNT 3u
-#define MEU_BUFFER_BYTES 76288u        /* one of the three buffers: the operands of one operation, or its result */
+#define MEU_BUFFER_BYTES 76288u        /* a buffer: the operands of one operation, or its result */
 #define MEU_BLOCK_BYTES 38144u         /* one block of a two-operand operation */
 
 /* Mailbox words: bits 0..15 the first ring line of the record, bits 16..23 the number of its lines. */
@@ -42,8 +42,8 @@
 
 /* What an operation computes: the matrix product, or an element-wise operation (operations.def).
  *
- * The MEU of an SPE does not have all opcodes.  It answers the others with MEU_STATUS_OPCODE, so the PPE has
- * to execute these operations. */
+ * The MEU of an SPE does not have all opcodes.  It answers other opcodes with MEU_STATUS_OPCODE, so the PPE
+ * has to execute these operations. */
 enum meu_opcode {
 #define OPERATION(NAME, ...) MEU_OP_##NAME,
 #include "operations.def"
@@ -51,8 +51,8 @@ enum meu_opcode {
 };
 
 /* Where the program of an SPE has the code of an operation, in the words of operations.def: resident in the
- * image, nowhere, or in one of the overlays.  An overlay is code that the MEU fetches into the overlay area of
- * the local store when an operation needs it. */
+ * image, nowhere, or in one of the overlays.  An overlay is code that the MEU fetches into the overlay area
+ * of the local store when an operation needs it. */
 enum meu_residence {
   MEU_RESIDENCE_HOST,        /* not in the program of an SPE */
   MEU_RESIDENCE_SPE,         /* in the image */
@@ -78,8 +78,8 @@ enum meu_status {
   MEU_STATUS_OK = 0,
   MEU_STATUS_VERSION = 1,    /* the record has another protocol version */
   MEU_STATUS_OPCODE = 2,     /* unknown opcode, form or precision, or an opcode that this MEU does not have */
-  MEU_STATUS_SHAPE = 3,      /* rows, columns, counts or numbers do not fit the operation or the local store */
-  MEU_STATUS_DMA = 4,        /* a transfer broke a rule of the MFC (detail: enum mfc_fault of the host engine) */
+  MEU_STATUS_SHAPE = 3,      /* shapes, counts or numbers do not fit the operation or the local store */
+  MEU_STATUS_DMA = 4,        /* a transfer broke a rule of the MFC (detail on a host: enum mfc_fault) */
   MEU_STATUS_DOMAIN = 5      /* a result would be complex, or NaN a truth value: nothing was written back */
 };
 
@@ -124,13 +124,13 @@ struct meu_block {
 #define PROGRAM_STRIP_BYTES 4096u
 
 struct program_step {
-  uint8_t opcode;            /* enum meu_opcode, element-wise; or the conversion, as the only step of a program */
+  uint8_t opcode;            /* enum meu_opcode: element-wise, or a conversion as the only step */
   uint8_t form;              /* enum meu_form */
   uint8_t operands[2];       /* numbers of an input, or of a strip or result that an earlier step has written;
                               * an operation on one block has its number twice */
   uint8_t result;            /* the number of a strip or of a result, and no operand of this step */
   uint8_t reserved[3];       /* zero */
-  double scalar;             /* the scalar of the scalar forms; rounded to single before use in single precision */
+  double scalar;             /* of the scalar forms; rounded to single before use in single precision */
 } MEU_QUADWORDS;
 
 /* A product.  With `parts` > 1 it is an accumulation chain, which computes (a(0) b(0) + a(1) b(1)) + ...
@@ -149,9 +149,9 @@ struct meu_product {
   uint8_t transposed;        /* MEU_TRANSPOSED_*, with MEU_FLAG_MEMORY only */
   uint8_t reserved[6];       /* zero */
   uint16_t parts;            /* products that are summed up: 1, or more in an accumulation chain */
-  uint16_t longer;           /* for a chain, like the next two: number of parts at the front that are one divisor longer */
-  uint16_t divisor;          /* lengths of parts are multiples of this, except the last part's length */
-  uint16_t base;             /* length of the shorter parts, in units of the divisor */
+  uint16_t longer;           /* of a chain: number of parts at the front that are one divisor longer */
+  uint16_t divisor;          /* of a chain: lengths of parts but the last are multiples of it */
+  uint16_t base;             /* of a chain: length of the shorter parts, in units of the divisor */
 } MEU_QUADWORDS;
 
 /* An operand is stored transposed: its block has the rows and columns of what is stored, and the operands of
@@ -165,10 +165,10 @@ union meu_work {
 };
 
 /* One operation.  Its blocks are the inputs, followed by the results: three in the first line, and four in
- * each further line.  The steps of a MEU_PROGRAM or of an epilogue follow the blocks, from a new line on, eight
- * in each line.  A move or reduction in main memory (direct.h) has no blocks here: its second line is a struct
- * direct_operation.  A reduction in a local store (reduction.h) has the lines of an operation of one step; the form of
- * the step is the side.
+ * each further line.  The steps of a MEU_PROGRAM or of an epilogue follow the blocks, from a new line on,
+ * eight in each line.  A move or reduction in main memory (direct.h) has no blocks here: its second line is a
+ * struct direct_operation.  A reduction in a local store (reduction.h) has the lines of an operation of one
+ * step.  The form of this step is the side.
  *
  * The lines of a record are neighbours.  Where too few lines are left before the end of the ring, the
  * record begins at the start of the ring. */
@@ -179,7 +179,7 @@ struct meu_record {
   uint8_t result_count;      /* 1 to PROGRAM_RESULTS; a product without epilogue has 1 */
   uint8_t step_count;        /* 1 to PROGRAM_STEPS; of a product: the steps of its epilogue, 0 without one */
   uint8_t strip_count;       /* up to PROGRAM_STRIPS */
-  uint8_t of_bytes;          /* enum meu_precision: in which a program is computed whose blocks are all of bytes */
+  uint8_t of_bytes;          /* enum meu_precision: in which a program of blocks of bytes alone is computed */
   uint8_t reserved;          /* zero */
   uint32_t sequence;         /* counts the operations offered to this MEU, from 1, modulo 2^32 */
   uint32_t inner;            /* for a chain: length of the inner side that all parts together cover */
@@ -194,17 +194,18 @@ struct meu_record {
                               * for an MEU that addresses main memory; moves always have this flag */
 
 /* How far an MEU has come.  The PPE polls this doubleword while the MEU writes it, and loads it with one
- * instruction: what it decides follows from one report.  An MEU reports its operations in order, and the first
- * failure last.  So the operation that failed is the one behind `sequence`. */
+ * instruction: what the PPE decides follows from one report.  An MEU reports its operations in order, and the
+ * first failure last.  So the operation behind `sequence` has failed. */
 struct meu_report {
   uint32_t sequence;         /* the last completed operation: all operations up to it are completed */
-  uint16_t status;           /* enum meu_status: OK, or the first failure; a failed MEU executes nothing more */
-  uint16_t detail;           /* with MEU_STATUS_DMA the fault, with MEU_STATUS_DOMAIN the step of the program */
+  uint16_t status;           /* enum meu_status: OK, or the first failure, which ends all execution */
+  uint16_t detail;           /* with MEU_STATUS_DMA the fault, with MEU_STATUS_DOMAIN the step */
 } __attribute__ ((aligned (8)));
 
 /* An MEU has one completion record, in a line of its own.  The MEU writes the whole line with one fenced
- * 128-byte put after each operation.  The PPE reads the times behind the report once it has seen the report of the
- * last operation, since the MEU writes nothing more then.  Who copies a line piece by piece stores the report last. */
+ * 128-byte put after each operation.  Once the PPE has seen the report of the last operation, the MEU writes
+ * nothing more, and the PPE reads the times behind the report.  A processor that copies the line piece by
+ * piece stores the report last. */
 struct meu_completion {
   struct meu_report report;
   uint64_t fetch_ns;         /* of the last operation, with MEU_FLAG_PROFILE: time waited for */
@@ -217,10 +218,10 @@ struct meu_completion {
 struct meu_parameters {
   uint64_t ring_ea;          /* of MEU_RING_LINES lines */
   uint64_t completion_ea;
-  uint64_t overlays_ea;      /* of an SPE: its overlays, of MEU_OVERLAY_BYTES each, in the order of overlays.def */
+  uint64_t overlays_ea;      /* of an SPE: its overlays, MEU_OVERLAY_BYTES each (overlays.def) */
   uint32_t version;
   uint32_t meu;              /* index, for messages */
-  uint32_t tick_ns_q16;      /* nanoseconds of one decrementer tick, times 65536; the host's tick is one nanosecond */
+  uint32_t tick_ns_q16;      /* 65536 times the nanoseconds of a decrementer tick; a host's tick is 1 ns */
   uint8_t reserved[92];
 } __attribute__ ((aligned (128)));
 

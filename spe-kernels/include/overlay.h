@@ -2,8 +2,8 @@
  *
  * An overlay is code and constants linked for the overlay area.  It begins with a branch to each of its
  * kernels, so that the table of kernels has constant addresses for all overlays (kernels/spu/entries.S).  The
- * overlays lie in main memory.  The MEU fetches one when an operation needs it, and keeps it until another one
- * is needed.  Other processors have no overlays.
+ * overlays lie in main memory.  The MEU fetches one when an operation needs it, and keeps it until another
+ * one is needed.  Other processors have no overlays.
  */
 #ifndef PMATRIX_OVERLAY_H
 #define PMATRIX_OVERLAY_H

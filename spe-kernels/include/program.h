@@ -1,15 +1,17 @@
-/* program.h - element-wise work: programs of one or more steps on blocks, in the local store or in main memory.
+/* program.h - element-wise work: programs of one or more steps on blocks, in the local store or in memory.
  *
- * All steps are executed on a strip of the blocks, one after the other, and then on the next strip.  So what one step
- * leaves for the next stays near the processor.  A strip is a part of a column; where the columns of all blocks touch,
- * the block counts as one column.  Every step gives the bits of the operation alone.
+ * All steps are executed on a strip of the blocks, one after the other, and then on the next strip.  So what
+ * one step leaves for the next stays near the processor.  A strip is a part of a column; where the columns of
+ * all blocks touch, the block counts as one column.  Every step gives the bits of the operation alone.
  *
- * Results have one shape.  An input with one row and/or one column is repeated along that side.  All blocks have one
- * precision, in which the steps are computed, with two exceptions.  The conversion is a program of one step on one
- * input, which has the shape of the result.  And on the host any block may be of bytes: truth values, which are widened
- * to the precision of the other blocks before the steps, and narrowed after them, a strip at a time
- * (kernels/host/masks.c).  A program whose blocks are all of bytes says in which precision it is computed: in bytes if
- * all of its operations have kernels on bytes, and its scalars are 0 or 1. */
+ * Results have one shape.  An input with one row and/or one column is repeated along that side.  All blocks
+ * have one precision, in which the steps are computed, with two exceptions:
+ *
+ * - The conversion is a program of one step on one input, which has the shape of the result.
+ * - On the host any block may be of bytes.  They are truth values, which are widened to the precision of the
+ *   remaining blocks before the steps, and narrowed after the steps, a strip at a time
+ *   (kernels/host/masks.c).  A program whose blocks are all of bytes says in which precision it is computed:
+ *   in bytes if all of its operations have kernels on bytes, and its scalars are 0 or 1. */
 #ifndef PMATRIX_PROGRAM_H
 #define PMATRIX_PROGRAM_H
 
@@ -29,7 +31,8 @@ struct program {
   struct kernel_block blocks[PROGRAM_INPUTS + PROGRAM_RESULTS]; /* the inputs, and behind them the results */
 };
 
-/* enum meu_status: whether counts, numbers, opcodes, forms, precisions and shapes fit each other.  Looks at no data. */
+/* enum meu_status: whether counts, numbers, opcodes, forms, precisions and shapes fit each other.  It reads
+ * no data. */
 uint32_t program_check (const struct program *program);
 
 #ifndef __SPU__
@@ -37,9 +40,9 @@ uint32_t program_check (const struct program *program);
 uint32_t program_has_masks (const struct program *program);
 #endif
 
-/* Executes a program that program_check has accepted: MEU_STATUS_OK, or MEU_STATUS_DOMAIN.  Then *failed_step is the
- * first step that has met an element outside of its domain, and the results are arbitrary.  Changes the description of
- * the blocks. */
+/* Executes a program that program_check has accepted.  It changes the description of the blocks.  The status
+ * is MEU_STATUS_OK or MEU_STATUS_DOMAIN.  With MEU_STATUS_DOMAIN *failed_step is the first step that has met
+ * an element outside of its domain, and the results are arbitrary. */
 uint32_t program_execute (const struct kernel_table *kernels, struct program *program, uint32_t *failed_step);
 
 #endif

@@ -15,8 +15,8 @@
 #define IS_OF_BYTES(precision) ((precision) == MEU_BYTE)
 #endif
 
-/* The strip of a program of one step, which has nothing to pass on: more than the local store, and small enough for the
- * kernels' counts. */
+/* The strip of a program of one step, which has nothing to pass on.  It is larger than the local store, and
+ * small enough for the counts of kernels. */
 #define UNCUT_BYTES (1u << 30)
 
 /* Longer columns would overflow the kernels' counts. */

@@ -8,12 +8,12 @@
 struct strip {
   MEU_OWN_QUADWORD uint32_t columns;
   MEU_OWN_QUADWORD uint32_t bytes;      /* of each of the columns, a multiple of 16 */
-  MEU_OWN_QUADWORD uint32_t last_bytes; /* of elements in the last group of a column; 0: no step has to know */
+  MEU_OWN_QUADWORD uint32_t last_bytes; /* of elements in a column's last group; 0: no step needs it */
 };
 
-/* Executes a step.  Blocks are marked: one whose columns touch has 1 column, 0 bytes from one column to the next
- * repeat a column, and 0 rows repeat one element along the rows.  Not zero if some element is outside of the operation's
- * domain. */
+/* Executes a step.  The result is not zero if some element is outside of the operation's domain.  Marks say
+ * how a block lies: a block whose columns touch has 1 column, 0 bytes from one column to the next repeat a
+ * column, and 0 rows repeat one element along the rows. */
 uint32_t step_execute (const struct kernel_table *kernels, const struct program *program,
                        const struct program_step *step, const struct strip *strip);
 

@@ -42,7 +42,7 @@
 
 /* An operation that has been taken from the mailbox. */
 struct held {
-  MEU_OWN_QUADWORD const struct meu_record *record; /* in a slot of its own, or at the end of the buffer of its operands */
+  MEU_OWN_QUADWORD const struct meu_record *record; /* in a slot of its own, or behind its operands */
   MEU_OWN_QUADWORD uint32_t sequence;
   MEU_OWN_QUADWORD uint32_t status;                 /* what is wrong with it, found while fetching */
   MEU_OWN_QUADWORD uint32_t detail;

@@ -72,8 +72,8 @@ static uint32_t check_room (const struct meu_record *record, uint32_t fetched, u
 }
 
 #ifndef __SPU__
-/* Gives an operand that is stored transposed the shape that it has in the product.  Returns whether products of
- * this kind can be executed. */
+/* Gives an operand that is stored transposed the shape that it has in the product.  Returns whether products
+ * of this kind can be executed. */
 static uint32_t turn_transposed (struct kernel_block operands[2], const struct meu_record *record)
 {
   uint32_t transposed = record->work.product.transposed;

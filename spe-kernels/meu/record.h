@@ -73,8 +73,8 @@ static inline uint32_t fetched_count (const struct meu_record *record)
 uint8_t *record_place (struct kernel_block *to, const struct meu_block *from, uint32_t count, uint32_t memory,
                        uint8_t *data);
 
-/* Describes the program of a record whose counts are sound.  For a product this is the epilogue: its sum takes
- * the place of the two operands. */
+/* Describes the program of a record whose counts are sound.  For a product this is the epilogue: its sum
+ * takes the place of the two operands. */
 void record_describe (struct program *program, const struct meu_record *record, uint8_t *in, uint8_t *out);
 
 /* enum meu_status: whether a record of `lines` lines is sound.  *detail is that of MEU_STATUS_DMA. */

@@ -1,4 +1,5 @@
-# start.S - where the SPE begins: a stack, main, and the stop code that libspe2 reads as an exit with main's result.
+# start.S - where the SPE begins: a stack, main, and the stop code that libspe2 reads as an exit with the
+# result of main.
 #
 # The C library's start would bring atexit and constructors along, and there is no room for either.
 

@@ -1,4 +1,5 @@
-//! The caches of this machine, and how products in main memory are cut, so that caches hold what is read again.
+//! The caches of this machine, and how products in main memory are cut, so that caches hold what is read
+//! again.
 
 use crate::sys;
 

@@ -143,7 +143,8 @@ pub fn convert_with<S: Element, T: Element>(
 /// # Safety
 ///
 /// The blocks lie in memory that can be read, or for the result written, in whole groups of 16 bytes a
-/// column; blocks of bytes that are widened or narrowed need hold no more than their elements. Until this returns nobody else writes them, or reads the result, which overlaps no operand.
+/// column; blocks of bytes that are widened or narrowed need hold no more than their elements. Until the
+/// function returns, no other thread writes the blocks or reads the result. The result overlaps no operand.
 pub unsafe fn execute_step_at(
     step: (Opcode, Form, f64),
     of_bytes: Precision,

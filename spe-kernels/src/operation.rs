@@ -34,7 +34,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// Whether it is a function of the C library, for which an SPE has vector code with bits of its own.
+            /// Whether it is a function of the C library. An SPE has vector code for it, with its own bits.
             #[must_use]
             pub fn is_library(self) -> bool {
                 const LIBRARY: bool = true;

@@ -218,8 +218,9 @@ impl Program {
             return Err(Failure { status: Status::Shape, step: 0 });
         }
         let blocks = inputs.iter().map(Block::raw).chain(results.iter_mut().map(BlockMut::raw));
-        // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are
-        // borrowed until after the call.  Results are borrowed uniquely, so they overlap no other block.
+        // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the
+        // slices are borrowed until after the call. Results are borrowed uniquely, so they overlap no other
+        // block.
         unsafe { self.execute_description(width, self.description(blocks)) }
     }
 
@@ -392,8 +393,8 @@ pub(crate) unsafe fn execute_step(
     };
     let mut description = MaybeUninit::<sys::program>::uninit();
     let to = description.as_mut_ptr();
-    // SAFETY: the fields lie in the description.  C reads no others: no more blocks than the counts say.  To fill
-    // all of it would take longer than a small operation.
+    // SAFETY: the fields lie in the description.  C reads no others: no more blocks than the counts say.  To
+    // fill all of it would take longer than a small operation.
     unsafe {
         (&raw mut (*to).steps).write(&raw const step);
         (&raw mut (*to).step_count).write(1);
@@ -419,8 +420,9 @@ unsafe fn execute_description(
     description: *mut sys::program,
 ) -> Result<(), Failure> {
     let mut step = 0;
-    // SAFETY: program_check reads the description alone.  program_execute reads and writes, after that check of shapes against
-    // each other, whole columns of the blocks, as the contract of this function allows, and strips.
+    // SAFETY: program_check reads the description alone. It has compared the shapes with each other when
+    // program_execute reads and writes whole columns of the blocks, as the contract of this function allows,
+    // and strips.
     let raw = unsafe {
         match sys::program_check(description) {
             sys::MEU_STATUS_OK => sys::program_execute(kernels, description, &raw mut step),

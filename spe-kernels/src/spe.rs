@@ -1,8 +1,8 @@
 //! What an SPE computes, one element at a time, on any machine.
 //!
 //! The kernels are the MEU's kernels. Single precision is defined in integers (`kernels/host/spu_single.h`):
-//! truncation, exponents up to 2^128, no infinity, NaN or denormal number. Double precision is IEEE's; functions
-//! of the C library are an SPE's vector code (`kernels/functions/`).
+//! truncation, exponents up to 2^128, no infinity, NaN or denormal number. Double precision is IEEE's;
+//! functions of the C library are an SPE's vector code (`kernels/functions/`).
 
 use crate::block::{Block, BlockMut, Element};
 use crate::image::Processor;

@@ -74,8 +74,9 @@ fn functions(disassembly: &str) -> BTreeMap<String, Function> {
 }
 
 /// What `name` calls through a pointer: the loops of operations (`kernels/spu/run.c`) call functions of
-/// vectors, the loop of short operations calls turns (`kernels/spu/turns.c`), reductions call steps
-/// (`kernels/spu/reduction.c`), a step of a program calls element-wise kernels, and all others call products.
+/// vectors, the loop of short operations calls turns (`kernels/spu/turns.c`), reductions
+/// (`kernels/spu/reduction.c`) call steps, a step of a program calls element-wise kernels, and all other
+/// functions call products.
 fn called_through_pointer<'a>(
     functions: &'a BTreeMap<String, Function>,
     name: &str,

@@ -1,5 +1,6 @@
 ## program = fdtd (n)
-## Finite differences in the time domain: ten steps of an electric and a magnetic field on an n x n grid, with a source.
+## Finite differences in the time domain: ten steps of an electric and a magnetic field on an n x n grid, with
+## a source.
 function program = fdtd (n)
   program.inputs = {zeros(n, n), zeros(n, n - 1), zeros(n - 1, n)};
   program.run = @propagate;

@@ -1,5 +1,6 @@
 ## program = gauss_rows (n)
-## Gaussian elimination of n equations row by row; at most 4,000 rows are changed, so that large systems are begun only.
+## Gaussian elimination of n equations row by row; at most 4,000 rows are changed, so that large systems are
+## begun only.
 function program = gauss_rows (n)
   program.inputs = {fixed_random(n, n, 641) + n * eye(n), fixed_random(n, 1, 642)};
   program.run = @eliminate;

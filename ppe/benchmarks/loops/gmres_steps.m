@@ -1,6 +1,6 @@
 ## program = gmres_steps (n)
-## A system of n equations by at most 20 steps of GMRES: each new direction is made orthogonal to all before it, and a small
-## least squares problem gives the residual.
+## A system of n equations by at most 20 steps of GMRES: each new direction is made orthogonal to all before
+## it, and a small least squares problem gives the residual.
 function program = gmres_steps (n)
   A = fixed_random (n, n, 621) + n * eye (n);
   program.inputs = {A, fixed_random(n, 1, 622)};

@@ -1,5 +1,6 @@
 ## program = power_iteration (n)
-## The largest eigenvalue of a symmetric n x n matrix by power iteration; the convergence test needs a number at each step.
+## The largest eigenvalue of a symmetric n x n matrix by power iteration; the convergence test needs a number
+## at each step.
 function program = power_iteration (n)
   A = fixed_random (n, n, 601);
   program.inputs = {A + A', ones(n, 1)};

@@ -1,5 +1,6 @@
 ## program = softmax_batches (n)
-## Softmax regression on 10 classes with n features, trained by ten mini-batches of 32 samples; the loss is watched.
+## Softmax regression on 10 classes with n features, trained by ten mini-batches of 32 samples; the loss is
+## watched.
 function program = softmax_batches (n)
   X = fixed_random (320, n, 691) - 0.5;
   Y = double (1 + mod (0:319, 10)' == 1:10);

@@ -1,7 +1,7 @@
 ## assignment_cost.m [COUNT]
-## What assignment to a part of a matrix costs, and reading a part, in microseconds a statement, in plain Octave and with p_matrix in
-## the same run, on 8 x 8 and on 500 x 500 matrices whose elements are there; the best of several runs, which take turns.  The time of
-## an empty loop is taken off.
+## What assignment to a part of a matrix costs, and reading a part, in microseconds a statement, in plain
+## Octave and with p_matrix in the same run, on 8 x 8 and on 500 x 500 matrices whose elements are there; the
+## best of several runs, which take turns.  The time of an empty loop is taken off.
 
 1;
 

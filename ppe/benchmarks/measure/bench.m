@@ -1,5 +1,6 @@
 ## bench.m NAME|all SIZE TYPE
-## Runs programs in plain Octave and with p_matrix and prints a line for each; the exit status is 1 when a check fails.
+## Runs programs in plain Octave and with p_matrix and prints a line for each; the exit status is 1 when a
+## check fails.
 
 1;
 

@@ -1,7 +1,7 @@
 ## bench_loops.m NAME|all SIZES ROUNDS STARTUP
-## Runs programs of the folder loops at several sizes in plain Octave and with p_matrix, which STARTUP loads: two processes that take
-## turns.  Prints the medians of so many rounds, their ratio (p_matrix over plain Octave), and a table of all ratios; the exit status is 1
-## when outputs differ.
+## Runs programs of the folder loops at several sizes in plain Octave and with p_matrix, which STARTUP loads:
+## two processes that take turns.  Prints the medians of so many rounds, their ratio (p_matrix over plain
+## Octave), and a table of all ratios; the exit status is 1 when outputs differ.
 
 1;
 
@@ -12,7 +12,8 @@ function worker = start_worker (kind)
   worker.kind = kind;
 endfunction
 
-## The later process has inherited the earlier one's pipe, so all pipes are closed before a process is waited for.
+## The later process has inherited the earlier one's pipe, so all pipes are closed before a process is waited
+## for.
 function stop_workers (workers)
   for worker = workers
     fclose (worker.tasks);

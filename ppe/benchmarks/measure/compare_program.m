@@ -1,7 +1,7 @@
 ## r = compare_program (name, size, type)
-## Runs one of the nine programs in plain Octave and with p_matrix, in this order, in the same process.  r tells the seconds of
-## each, how far each is from the answer that the program checks against and the limit for that, the largest relative difference
-## between the two, and what was added to the graphs.
+## Runs one of the nine programs in plain Octave and with p_matrix, in this order, in the same process.  r
+## tells the seconds of each, how far each is from the answer that the program checks against and the limit
+## for that, the largest relative difference between the two, and what was added to the graphs.
 function r = compare_program (name, size, type)
   program = feval (name, size, type);
   r = struct ("name", name, "size", size, "type", type);
@@ -50,9 +50,9 @@ function largest = largest_difference (plain, lazy)
   endfor
 endfunction
 
-## At small size each program agrees with plain Octave: exactly where all numbers are whole, closely where sums are rounded.
-## What it records is what the paper's table counts, apart from constants, which are not operations here, and from conversions:
-## a product reads truth values as numbers.
+## At small size each program agrees with plain Octave: exactly where all numbers are whole, closely where
+## sums are rounded. What it records is what the paper's table counts, apart from constants, which are not
+## operations here, and from conversions: a product reads truth values as numbers.
 %!function agree (name, type, operations)
 %!  r = compare_program (name, "small", type);
 %!  printf ("  %-12s %s: %d operations, octave %.3f s, p_matrix %.3f s, difference %.2g\n", name, type, r.operations, ...

@@ -1,6 +1,7 @@
 ## function_speed.m [SIDE]
-## Element-wise functions of a large matrix in plain Octave and with p_matrix: milliseconds until the result is there, and how many times
-## as fast p_matrix is.  The best of five runs each, since others use the machine as well.
+## Element-wise functions of a large matrix in plain Octave and with p_matrix: milliseconds until the result
+## is there, and how many times as fast p_matrix is.  The best of five runs each, since others use the machine
+## as well.
 
 1;
 

@@ -1,5 +1,6 @@
 ## difference = loop_difference (expected, actual)
-## How far outputs are from expected outputs: the largest relative difference of elements, Inf for another class, size or NaN.
+## How far outputs are from expected outputs: the largest relative difference of elements, Inf for another
+## class, size or NaN.
 function difference = loop_difference (expected, actual)
   difference = 0;
   for k = 1:numel (expected)

@@ -1,7 +1,8 @@
 ## loop_worker.m plain|p_matrix
-## A process of bench_loops.m, which reads tasks from its input and runs them.  A task is a line NAME SIZE REPEATS FILE; the answer is a
-## line with the seconds of one run, and the outputs in the file, or a line that says what went wrong.
-## A space follows each line: Octave reads one character more than a line, and would wait for it.
+## A process of bench_loops.m, which reads tasks from its input and runs them.  A task is a line NAME SIZE
+## REPEATS FILE; the answer is a line with the seconds of one run, and the outputs in the file, or a line that
+## says what went wrong.  A space follows each line: Octave reads one character more than a line, and would
+## wait for it.
 
 1;
 

@@ -1,7 +1,8 @@
 ## memory_peak.m NAME TYPE
-## Runs one of the nine programs at paper size with p_matrix only, and prints the most memory that the process ever had, beside
-## what it had before (Octave, the package, and the inputs with what it took to make them).  With PMATRIX_MAX_BYTES=54000000 and
-## PMATRIX_MEUS=6 it works within the limits that it has on a PlayStation 3.
+## Runs one of the nine programs at paper size with p_matrix only, and prints the most memory that the process
+## ever had, beside what it had before (Octave, the package, and the inputs with what it took to make them).
+## With PMATRIX_MAX_BYTES=54000000 and PMATRIX_MEUS=6 it works within the limits that it has on a PlayStation
+## 3.
 
 1;
 

@@ -1,10 +1,12 @@
 ## operations.m WRAP TYPE [NAME]
-## Single operations, each forced, at several sizes: a line "name n seconds" for each, the least of several runs.  WRAP is plain or
-## p_matrix.  NAME selects the operations whose name contains it.  scripts/bench-operations runs both and compares.
+## Single operations, each forced, at several sizes: a line "name n seconds" for each, the least of several
+## runs.  WRAP is plain or p_matrix.  NAME selects the operations whose name contains it.
+## scripts/bench-operations runs both and compares.
 
 1;
 
-## Expressions of A (n x n), B (n x n), T (n x 16), x (n x 1), y (1 x n) and the logical P and Q (n x n), and the sizes.
+## Expressions of A (n x n), B (n x n), T (n x 16), x (n x 1), y (1 x n) and the logical P and Q (n x n), and
+## the sizes.
 function table = operations ()
   vectors = [100, 1000, 2000];
   sides = [4, 20, 64, 100, 200, 500, 1000, 2000];

@@ -1,7 +1,8 @@
 ## record_cost.m [COUNT]
-## What recording costs, in microseconds a call: every operator and function that is recorded, plain Octave beside p_matrix in the
-## same run, on 4 x 4 and on 200 x 200 matrices; the best of several runs.  The time of an empty loop is taken off.  Operations are
-## recorded and dropped, so none is executed; plain Octave computes.  rows (a) is what a call alone costs.
+## What recording costs, in microseconds a call: every operator and function that is recorded, plain Octave
+## beside p_matrix in the same run, on 4 x 4 and on 200 x 200 matrices; the best of several runs.  The time of
+## an empty loop is taken off.  Operations are recorded and dropped, so none is executed; plain Octave
+## computes.  rows (a) is what a call alone costs.
 
 1;
 

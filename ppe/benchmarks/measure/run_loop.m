@@ -1,6 +1,6 @@
 ## [outputs, seconds] = run_loop (program, wrap, repeats)
-## Runs a program of the folder loops so many times, with its inputs wrapped, and gives the outputs of the last run as Octave's own
-## matrices, and the seconds of one run.
+## Runs a program of the folder loops so many times, with its inputs wrapped, and gives the outputs of the
+## last run as Octave's own matrices, and the seconds of one run.
 function [outputs, seconds] = run_loop (program, wrap, repeats)
   outputs = cell (1, nargout (program.run));
   start = tic ();

@@ -1,6 +1,7 @@
 ## small_matrices.m [STEPS]
 ## Scripts on 4 x 4 matrices, plain Octave against p_matrix: microseconds a step, the best of
-## 25 short runs that take turns (other programs of the machine disturb both alike), and how many times as long.
+## 25 short runs that take turns (other programs of the machine disturb both alike), and how many times as
+## long.
 
 1;
 

@@ -1,7 +1,7 @@
 ## program = dft (size, type)
-## Discrete Fourier transform of n real signals of n samples, the columns of `signals`: the real part is a product with the
-## cosines of all phases, the imaginary part one with their sines.  Time and frequency run from -n/2, so that phases stay
-## small enough for single precision.
+## Discrete Fourier transform of n real signals of n samples, the columns of `signals`: the real part is a
+## product with the cosines of all phases, the imaginary part one with their sines.  Time and frequency run
+## from -n/2, so that phases stay small enough for single precision.
 function program = dft (size, type)
   n = pick_size (size, 2496, 672);
   steps = cast (-n/2:n/2-1, type);

@@ -1,5 +1,6 @@
 ## u = fixed_random (rows, columns, seed)
-## Uniform random numbers that are the same in every run; the state of Octave's own generator is left as it was.
+## Uniform random numbers that are the same in every run; the state of Octave's own generator is left as it
+## was.
 function u = fixed_random (rows, columns, seed)
   state = rand ("twister");
   unwind_protect

@@ -1,6 +1,6 @@
 ## program = hill (size, type)
-## Hill cipher: n blocks of n letters are encrypted with an n x n key modulo 26 and decrypted with its inverse.  All numbers
-## are whole and small enough to be exact in single precision.
+## Hill cipher: n blocks of n letters are encrypted with an n x n key modulo 26 and decrypted with its
+## inverse.  All numbers are whole and small enough to be exact in single precision.
 function program = hill (size, type)
   n = pick_size (size, 2496, 672);
   [key, inverse] = key_pair (n / 2);

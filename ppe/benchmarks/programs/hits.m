@@ -1,6 +1,6 @@
 ## program = hits (size, type)
-## Link analysis of a web of n pages: the authority matrix A'*A is raised to its 50th power, whose columns all point to the
-## authority scores.
+## Link analysis of a web of n pages: the authority matrix A'*A is raised to its 50th power, whose columns all
+## point to the authority scores.
 function program = hits (size, type)
   n = pick_size (size, 1440, 392);
 

@@ -1,10 +1,11 @@
 ## program = kmeans (size, type)
 ## Lloyd's k-means on points of the plane, a fixed number of rounds.
 ##
-## Which centre is nearest is found without a minimum.  Apart from a term common to all centres, the squared distance of the
-## point p to the centre c is -2 c'p + |c|^2, a product with [p; 1].  One product gives the differences of each pair of
-## centres; the signs of those that belong to one centre add up to k-1 exactly where it beats all others.  A second product
-## with the points sums coordinates and members of each cluster.
+## Which centre is nearest is found without a minimum.  Apart from a term common to all centres, the squared
+## distance of the point p to the centre c is -2 c'p + |c|^2, a product with [p; 1].  One product gives the
+## differences of each pair of centres.  The signs of one centre's differences add up to k-1 exactly where the
+## centre beats all other centres.  A second product with the points sums coordinates and members of each
+## cluster.
 function program = kmeans (size, type)
   n = pick_size (size, 400000, 8000);
   k = 8;

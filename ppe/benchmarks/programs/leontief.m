@@ -1,6 +1,6 @@
 ## program = leontief (size, type)
-## Leontief's input-output model: the output of each sector that meets a demand and the consumption of all sectors,
-## x = A x + d, for many demands at once, by the series I + A + A^2 + ...
+## Leontief's input-output model: the output of each sector that meets a demand and the consumption of all
+## sectors, x = A x + d, for many demands at once, by the series I + A + A^2 + ...
 function program = leontief (size, type)
   n = pick_size (size, 768, 208);
   demands = pick_size (size, 19968, 5000);

@@ -1,6 +1,6 @@
 ## program = markov (size, type)
-## Markov chain on n states that favours near ones: the distribution after 50 steps from state 1, by powers of the transition
-## matrix.
+## Markov chain on n states that favours near ones: the distribution after 50 steps from state 1, by powers of
+## the transition matrix.
 function program = markov (size, type)
   n = pick_size (size, 960, 260);
   nearness = exp (-abs ((1:n)' - (1:n)) * (16 / n));

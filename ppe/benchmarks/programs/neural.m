@@ -1,6 +1,7 @@
 ## program = neural (size, type)
-## One layer with logistic outputs, trained by the delta rule one pattern at a time, then asked for the first pattern.  The
-## recorded operators have no transpose and no exponential function: patterns are kept both ways, and exp (-y) is e .^ (-y).
+## One layer with logistic outputs, trained by the delta rule one pattern at a time, then asked for the first
+## pattern.  The recorded operators have no transpose and no exponential function: patterns are kept both
+## ways, and exp (-y) is e .^ (-y).
 function program = neural (size, type)
   inputs_of_layer = pick_size (size, 768, 216);
   outputs_of_layer = pick_size (size, 672, 192);

@@ -1,6 +1,6 @@
 ## program = reachability (size, type)
-## Which vertices of a directed graph can be reached from which: boolean powers of (edges or identity) for walks of up to
-## n-1 edges, one product and one comparison with zero a step.
+## Which vertices of a directed graph can be reached from which: boolean powers of (edges or identity) for
+## walks of up to n-1 edges, one product and one comparison with zero a step.
 function program = reachability (size, type)
   n = pick_size (size, 480, 180);
   program.inputs.steps = n - 2;

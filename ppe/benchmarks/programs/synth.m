@@ -1,6 +1,6 @@
 ## program = synth (size, type)
-## Many independent products of three fixed 96 x 96 matrices, in each order of two of them.  All products are kept, so none is
-## dead code.
+## Many independent products of three fixed 96 x 96 matrices, in each order of two of them.  All products are
+## kept, so none is dead code.
 function program = synth (size, type)
   program.inputs.rounds = pick_size (size, 60000, 1200) / 6;
   for name = "abc"

@@ -1,7 +1,10 @@
-/* power.c: the powers of a matrix from C.  Its products are recorded, and computed in parallel when an element is read.
+/* power.c: the powers of a matrix from C.  Products are recorded, and computed in parallel when an element is
+ * read.
  *
- *   cc power.c $(pkg-config --cflags --libs --static pmatrix) -o power                        the library is installed
- *   cc -I ppe/include ppe/examples/c/power.c target/release/libpmatrix.a -lpthread -ldl -lm -o power      in the checkout
+ * Where the library is installed:
+ *   cc power.c $(pkg-config --cflags --libs --static pmatrix) -o power
+ * In the checkout:
+ *   cc -I ppe/include ppe/examples/c/power.c target/release/libpmatrix.a -lpthread -ldl -lm -o power
  */
 #include <stdio.h>
 #include <stdlib.h>

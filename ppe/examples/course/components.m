@@ -1,6 +1,7 @@
 ## components (wrap)
-## Principal component analysis of measurements that lie near a plane: covariance, eigenvectors, projection, reconstruction, and
-## the largest component once more by the power method.  wrap is @p_matrix, or @(x) x for plain Octave.
+## Principal component analysis of measurements that lie near a plane: covariance, eigenvectors, projection,
+## reconstruction, and the largest component once more by the power method.  wrap is @p_matrix, or @(x) x for
+## plain Octave.
 function components (wrap = @p_matrix)
   ## 300 measurements of 6 quantities that depend on two hidden ones.
   n = 300;

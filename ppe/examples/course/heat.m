@@ -1,6 +1,6 @@
 ## heat (wrap)
-## The heat equation on a plate, step by step by slices, and along a rod by matrices: explicit, implicit and by the exponential.
-## wrap is @p_matrix, or @(x) x for plain Octave.
+## The heat equation on a plate, step by step by slices, and along a rod by matrices: explicit, implicit and
+## by the exponential. wrap is @p_matrix, or @(x) x for plain Octave.
 function heat (wrap = @p_matrix)
   ## A square plate with a hot left edge and a cold rest.
   n = 41;

@@ -1,5 +1,6 @@
 ## life (wrap)
-## Conway's Game of Life on a torus, the neighbours counted by shifted sums.  wrap is @p_matrix, or @(x) x for plain Octave.
+## Conway's Game of Life on a torus, the neighbours counted by shifted sums.  wrap is @p_matrix, or @(x) x for
+## plain Octave.
 function life (wrap = @p_matrix)
   ## A glider, which after 4 n steps stands n cells further.
   n = 24;

@@ -1,8 +1,9 @@
 ## pagerank (wrap)
-## PageRank of a web of 120 pages: damped power iteration, the same by a linear system, what a page can do for its rank, and hubs
-## and authorities.  wrap is @p_matrix, or @(x) x for plain Octave.
+## PageRank of a web of 120 pages: damped power iteration, the same by a linear system, what a page can do for
+## its rank, and hubs and authorities.  wrap is @p_matrix, or @(x) x for plain Octave.
 function pagerank (wrap = @p_matrix)
-  ## Links by a rule: each page links to some earlier ones, to a few portals, and every seventh to none at all.
+  ## Links by a rule: each page links to some earlier ones, to a few portals, and every seventh to none at
+  ## all.
   n = 120;
   [to, from] = ndgrid (1:n, 1:n);
   links = mod (to * 7 + from * 13, 17) == 0 & to != from;

@@ -1,8 +1,9 @@
 ## regression (wrap)
-## Linear and logistic regression by gradient descent, with features brought to one scale, compared with the normal equation.
-## wrap is @p_matrix, or @(x) x for plain Octave.
+## Linear and logistic regression by gradient descent, with features brought to one scale, compared with the
+## normal equation. wrap is @p_matrix, or @(x) x for plain Octave.
 function regression (wrap = @p_matrix)
-  ## Houses: area, rooms and age, and a price with some noise; all made by formulas, so that every run is the same.
+  ## Houses: area, rooms and age, and a price with some noise; all made by formulas, so that every run is the
+  ## same.
   m = 400;
   k = (1:m)';
   area = 50 + 150 * mod (k * 0.6180339887, 1);

@@ -1,6 +1,7 @@
 ## [names, links] = read_packages (file)
-## The installed packages in a dpkg status file and their dependencies: links(i,j) is 1 when names{i} depends on names{j}.
-## Of alternatives (a | b) all that are installed count; a name that a package provides stands for that package.
+## The installed packages in a dpkg status file and their dependencies: links(i,j) is 1 when names{i} depends
+## on names{j}. Of alternatives (a | b) all that are installed count; a name that a package provides stands
+## for that package.
 function [names, links] = read_packages (file)
   [text, message] = read_text (file);
   if (! isempty (message))

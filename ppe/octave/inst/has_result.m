@@ -3,7 +3,8 @@
 
 ## -*- texinfo -*-
 ## @deftypefn {} {@var{tf} =} has_result (@var{X})
-## True when the elements of @var{X} have been computed, false while they are pending.  Asking does not compute them.
+## True when the elements of @var{X} have been computed, false while they are pending.  Asking does not
+## compute them.
 ##
 ## @example
 ## @group

@@ -6,11 +6,12 @@
 ## @deftypefnx {} {} p_auto off
 ## @deftypefnx {} {@var{tf} =} p_auto ()
 ## @deftypefnx {} {} p_auto ("on", @var{elements})
-## Lets scripts use p_matrix without any change: while it is on, the results of zeros, ones, rand, randn, eye, linspace and load
-## are p_matrix values when they have at least @var{elements} elements (1000 unless given).  Off at the start.
+## Lets scripts use p_matrix without any change.  While p_auto is on, the results of zeros, ones, rand, randn,
+## eye, linspace and load are p_matrix values when they have at least @var{elements} elements (1000 unless
+## given).  It is off at the start.
 ##
-## Results with more than two dimensions, and those of calls that name a class or use "like", are left as they are, and so is
-## what Octave's own functions ask for.
+## Results with more than two dimensions are left as they are.  So are results of calls that name a class or
+## use "like", and results that Octave's own functions ask for.
 ##
 ## @example
 ## @group
@@ -80,7 +81,8 @@ endfunction
 %! assert (class (repmat ([1 2], 3, 3)), "double");
 %! p_auto off
 
-## Each function gives what it gives otherwise, from the number of elements on.
+## The results have the elements that they have with p_auto off.  They are p_matrix values from the number of
+## elements on.
 %!function check_automatic (f, is_wrapped)
 %!  p_auto off
 %!  rand ("twister", 3);

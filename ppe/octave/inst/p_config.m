@@ -6,16 +6,18 @@
 ## @deftypefnx {} {@var{value} =} p_config (@var{name})
 ## @deftypefnx {} {@var{s} =} p_config (@var{name}, @var{value}, @dots{})
 ## @deftypefnx {} {@var{s} =} p_config (@var{s})
-## Shows or chooses how p_matrix computes: all options as a structure, the value of one, several by name and value, or all as an
-## earlier call has given them.  When a name or a value is wrong, none is changed.
+## Shows or chooses how p_matrix computes.  A call shows all options as a structure or the value of one
+## option.  It sets several options by name and value, or all options as an earlier call has shown them.  When
+## a name or a value is wrong, no option is changed.
 ##
-## These may be changed at any time.  What was recorded before stays with the engine that was chosen then, which computes it when it is
-## needed; what is recorded afterwards goes to the new one.
+## The following options may be changed at any time.  Operations that were recorded before stay with the
+## earlier engine, which computes them when they are needed.  Operations that are recorded afterwards go to
+## the new engine.
 ##
 ## @table @asis
 ## @item engine
-## "host" (threads of this machine), "cell" (the SPEs of a Cell processor), "sim" (a simulated Cell), "reference" (one operation after
-## another), or "null" (schedules only; it computes no values)
+## "host" (threads of this machine), "cell" (the SPEs of a Cell processor), "sim" (a simulated Cell),
+## "reference" (one operation after another), or "null" (schedules only; it computes no values)
 ## @item meus
 ## number of matrix execution units, 1 to 4096
 ## @item scheduler
@@ -23,17 +25,20 @@
 ## @item overlap
 ## whether recording, lowering, scheduling and execution overlap
 ## @item immediate
-## whether little work is done at once by Octave's own thread, where handing it over to others would take longer, and short operations
-## on known matrices as soon as they are stated; on by default
+## whether Octave's own thread does little work at once, where handing the work over to other threads would
+## take longer, and computes short operations on known matrices as soon as they are stated; on by default
 ## @item common
-## whether an operation that is stated again on equal operands, and not executed yet, is computed once; on by default
+## whether an operation that is stated again on equal operands, before it has been executed, is computed once;
+## on by default
 ## @item model
 ## file with the time model; "" for the built-in one
 ## @item max_operations, max_depth, max_bytes
-## a trace is executed when it has this many operations, a chain of this many dependent ones, or holds this many bytes
+## a trace is executed when it has this many operations, has a chain of this many dependent operations, or
+## holds this many bytes
 ## @end table
 ##
-## These are switches, true or false, "on" or "off", 1 or 0, as are @code{overlap}, @code{immediate} and @code{common}:
+## The following options are switches, true or false, "on" or "off", 1 or 0, as are @code{overlap},
+## @code{immediate} and @code{common}:
 ##
 ## @table @asis
 ## @item small
@@ -41,14 +46,18 @@
 ## @item progress
 ## whether a force that takes longer than two seconds shows on a terminal how far it is; on by default
 ## @item synchronous
-## whether each operation is computed before the next line runs, so that an error stands where it arises; off by default
+## whether each operation is computed before the next line runs, so that an error stands where it arises; off
+## by default
 ## @item warnings
-## whether each operator or function that Octave computes is named in a warning (identifier @code{pmatrix:fallback}); off by default
+## whether each operator or function that Octave computes is named in a warning (identifier
+## @code{pmatrix:fallback}); off by default
 ## @end table
 ##
-## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE, PMATRIX_COMMON,
-## PMATRIX_MODEL, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and
-## PMATRIX_PROGRESS set the same.  The field @code{running} of the result tells whether the engine has been started.
+## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP,
+## PMATRIX_IMMEDIATE, PMATRIX_COMMON, PMATRIX_MODEL, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
+## PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and PMATRIX_PROGRESS set these
+## options at the start.  The field @code{running} of the result tells whether the engine has been
+## started.
 ##
 ## @example
 ## @group

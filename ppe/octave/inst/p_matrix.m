@@ -6,14 +6,15 @@
 ## A matrix whose operations are recorded and computed in parallel when a result is needed.
 ##
 ## @var{X} is a full array of class double, single or logical.  It is not copied.  The operators
-## @code{+ - * .* ./ .^}, comparisons, logic and the element-wise functions of a p_matrix are recorded; displaying a
-## value, taking an element, @code{if}, or converting with @code{double}, @code{single} or @code{full} computes what is
-## needed.  Every other operator or function gives Octave's own result.
+## @code{+ - * .* ./ .^}, comparisons, logic and the element-wise functions of a p_matrix are recorded;
+## displaying a value, taking an element, @code{if}, or converting with @code{double}, @code{single} or
+## @code{full} computes what is needed.  Every other operator or function gives Octave's own result.
 ##
-## Recorded are also @code{mod}, @code{rem}, @code{max}, @code{min}, @code{sum}, @code{prod},
-## @code{sumsq}, @code{cumsum}, @code{any}, @code{all}, @code{mean}, @code{dot}, @code{norm}, @code{tril}, @code{triu}, @code{diag},
-## @code{reshape} and @code{repmat}, transposes, slices and concatenation.  They mean what Octave's own functions of these names mean;
-## a function of such a name that a script defines itself is called in their place, as for a plain matrix.
+## Also recorded are @code{mod}, @code{rem}, @code{max}, @code{min}, @code{sum}, @code{prod},
+## @code{sumsq}, @code{cumsum}, @code{any}, @code{all}, @code{mean}, @code{dot}, @code{norm}, @code{tril},
+## @code{triu}, @code{diag}, @code{reshape} and @code{repmat}, transposes, slices and concatenation.  They
+## mean what Octave's own functions of these names mean.  Where a script defines a function of such a name
+## itself, this function is called, as for a plain matrix.
 ##
 ## @example
 ## @group
@@ -29,14 +30,17 @@
 ## @end group
 ## @end example
 ##
-## What computes a value: displaying it, one of its elements, @code{if} and @code{while}, @code{double}, @code{full} and other
-## conversions, saving, @code{p_wait}, every function that is not recorded, and the limits of @code{p_config} (operations, depth, bytes).
-## @code{size}, @code{class}, @code{numel}, @code{isempty} and assigning to another variable do not.  What is computed is the value and
-## what it depends on; everything else that is recorded stays pending, and a limit computes all of it.  @code{p_profile} shows what did
-## compute, and where; Ctrl-C ends it, and nothing is lost: what was given up stays pending until it is needed.
+## A value is computed by displaying it, by taking one of its elements, by @code{if} and @code{while}, by
+## @code{double}, @code{full} and other conversions, by saving, by @code{p_wait}, by every function that is
+## not recorded, and by the limits of @code{p_config} (operations, depth, bytes).  @code{size}, @code{class},
+## @code{numel}, @code{isempty} and assigning to another variable compute nothing.  The value and what it
+## depends on are computed; everything else that is recorded stays pending.  A limit computes all that is
+## recorded.  @code{p_profile} shows which lines have computed.  Ctrl-C ends a computation, and nothing is
+## lost: operations that were given up stay pending until they are needed.
 ##
-## Limits: @code{class (P)} is "p_matrix" whatever the class of the elements, which @code{p_info} tells; operations on fewer than some
-## thousand elements are no faster than Octave's own; what Octave computes itself is not parallel.
+## Limits: @code{class (P)} is "p_matrix" whatever the class of the elements, which @code{p_info} tells;
+## operations on fewer than some thousand elements are no faster than Octave's own; what Octave computes
+## itself is not parallel.
 ## @code{methods ("p_matrix")} lists the functions that know about p_matrix values.
 ## @seealso{has_result, p_wait, p_info, p_config, p_profile, p_auto}
 ## @end deftypefn

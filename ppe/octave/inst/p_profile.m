@@ -5,8 +5,8 @@
 ## @deftypefn  {} {} p_profile
 ## @deftypefnx {} {@var{s} =} p_profile ()
 ## @deftypefnx {} {} p_profile reset
-## What p_matrix values have done since the package was loaded, or since @code{p_profile reset}: without output a report, with one a
-## struct.
+## What p_matrix values have done since the package was loaded, or since @code{p_profile reset}: a report, or
+## a struct when the call has an output.
 ##
 ## @example
 ## @group
@@ -35,28 +35,28 @@
 ## @item small_operations
 ## executed operations on at most 64 elements, which stay out of the engine
 ## @item traces, block_operations, block_edges
-## how often the engine began, what it computed, and the dependences in it
+## how often the engine began, the block operations that it computed, and the dependences among them
 ## @item flushes_forced, flushes_operations, flushes_depth, flushes_bytes
-## why it began: a result was needed, or a limit of @code{p_config} was reached
+## why the engine began: a result was needed, or a limit of @code{p_config} was reached
 ## @item forces, forced_by
-## how often the program waited; for each @code{cause}, a built-in function or what else needed elements: @code{file}, @code{line},
-## @code{count} and @code{seconds}, the most frequent first
+## how often the program waited; for each @code{cause}, a built-in function or what else needed elements:
+## @code{file}, @code{line}, @code{count} and @code{seconds}, the most frequent first
 ## @item fallbacks, fallbacks_by
 ## what Octave computed on full matrices; for each @code{name}: @code{file}, @code{line} and @code{count}
 ## @item lower_seconds, schedule_seconds, execute_seconds
 ## time that the stages took, which overlap with each other and with the program
 ## @item wait_seconds
-## time that the program waited for them
+## time that the program waited for the stages
 ## @item bytes_in, bytes_out
-## arrays that the engine got, and results that were fetched from it
+## arrays that the engine got, and results that were fetched from the engine
 ## @item bytes_pinned, bytes_peak
-## held for what is pending at this moment; the most that results and temporary blocks took at once since the start
+## held for what is pending at this moment; the most that results and temporary blocks took at once
 ## @item was_reset
 ## whether the counters have been reset
 ## @end table
 ##
-## The counts go on when another engine is chosen.  What an earlier engine computes after that, for values that were recorded for it, is
-## not among them.
+## The counts go on when another engine is chosen.  They do not include what an earlier engine computes
+## afterwards.
 ## @seealso{p_matrix, p_config, p_info}
 ## @end deftypefn
 
@@ -227,7 +227,7 @@ endfunction
 %!   p_config ("immediate", before);
 %! end_unwind_protect
 
-## The places are those of the script, also where Octave's library needs the elements.
+## The places are lines of the script, also where Octave's library needs the elements.
 %!test
 %! before = p_config ("immediate");
 %! p_config ("immediate", false);

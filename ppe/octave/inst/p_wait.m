@@ -3,8 +3,8 @@
 
 ## -*- texinfo -*-
 ## @deftypefn {} {} p_wait (@var{X}, @dots{})
-## Computes each p_matrix @var{X} that is pending and returns when all have been computed.  Unlike @code{full} it does not
-## fetch the elements, so it is the way to measure how long a computation takes.
+## Computes each p_matrix @var{X} that is pending and returns when all have been computed.  Unlike @code{full}
+## it does not fetch the elements, so it is the way to measure how long a computation takes.
 ##
 ## @example
 ## @group

@@ -1,8 +1,8 @@
 ## compare_complex (roots, sides, classes)
-## Calls of functions (complex_calls) with matrices that turn out to be complex, with p_matrix and with plain Octave: `roots` are
-## functions of one matrix whose results are complex where it is negative, `sides` rows of sizes, `classes` names.  The complex
-## matrix is pending or computed, and its operand has a name or none; something else may be computed in between.  An error
-## names all differences.
+## Compares calls of functions (complex_calls) with matrices that turn out to be complex, with p_matrix and
+## with plain Octave.  `roots` are functions of one matrix whose results are complex where the matrix is
+## negative, `sides` rows of sizes, `classes` names.  The complex matrix is pending or computed, and its
+## operand has a name or no name; something else may be computed in between.  An error names all differences.
 function compare_complex (roots, sides, classes)
   state = warning ();
   restore = onCleanup (@() warning (state));
@@ -73,7 +73,7 @@ function y = complex_at_once (root, x)
   y = p_matrix (root (x / 8));
 endfunction
 
-## Values within the rounding of their functions, and the same errors.
+## Values are equal within the rounding of their functions, and errors are equal.
 function text = difference_of_outcomes (expected, actual)
   text = "";
   if (! isequal (expected.message, actual.message))

@@ -1,6 +1,6 @@
 ## calls = complex_calls ()
-## Functions of y, a matrix that is complex or turns out to be, and x, a real one of the same size: what decides by the elements of
-## y which class or code is the right one, and what is recorded.
+## Functions of y, a matrix that is complex or turns out to be complex, and x, a real matrix of the size of y.
+## They are functions that are recorded, and functions that choose a class or their code by the elements of y.
 function calls = complex_calls ()
   calls = { ...
     ## Questions.

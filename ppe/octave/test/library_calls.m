@@ -1,7 +1,8 @@
 ## calls = library_calls ()
-## Calls of Octave's functions and operators with matrices: rows of {number of results, code}.  The code may use
-##   A, B2 4x4, C 4x4 and definite, B 2x3, F 4x4 single, L 4x4 logical, v, w, k rows of five (k of whole numbers), u a row of three,
-##   c a column of five, c4 one of four, s the number 3.
+## Calls of Octave's functions and operators with matrices: rows of {number of results, code}.  The code may
+## use
+##   A, B2 4x4, C 4x4 and definite, B 2x3, F 4x4 single, L 4x4 logical, v, w, k rows of five (k of whole
+##   numbers), u a row of three, c a column of five, c4 a column of four, s the number 3.
 function calls = library_calls ()
   calls = cell (0, 2);
 

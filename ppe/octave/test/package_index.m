@@ -1,6 +1,6 @@
 ## text = package_index ()
-## The file INDEX, which pkg describe and the web pages of packages show: what users call, and every function that has something of
-## its own to do for a p_matrix, as methods ("p_matrix") tells it.
+## The file INDEX, which pkg describe and the web pages of packages show: the functions that users call, and
+## every function that has code of its own for a p_matrix, as methods ("p_matrix") lists it.
 function text = package_index ()
   text = ["pmatrix >> Lazy parallel matrices\n" ...
           "The type\n p_matrix\n has_result\n p_wait\n p_info\n p_auto\n" ...

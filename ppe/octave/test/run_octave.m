@@ -1,6 +1,6 @@
 ## [status, output] = run_octave (code, environment, limit)
-## Runs code in an Octave process of its own that has the package loaded.  environment is text such as "PMATRIX_MEUS=2";
-## a process that has not ended after limit seconds is killed and has status 124.
+## Runs code in an Octave process of its own that has the package loaded.  environment is text such as
+## "PMATRIX_MEUS=2"; a process that has not ended after limit seconds is killed and has status 124.
 function [status, output] = run_octave (code, environment = "", limit = 120)
   script = [tempname(), ".m"];
   file = fopen (script, "w");

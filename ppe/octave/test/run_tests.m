@@ -1,7 +1,7 @@
 ## Runs the test blocks of the package (test, test/differential, test/programs, test/suite, inst), of
-## the benchmarks and of the examples, or those of the named files.
-## Prints one line a file, what failed, and a closing line; the exit status is 1 when something failed, or when something
-## was skipped and the environment has REQUIRE_ALL=1.
+## the benchmarks and of the examples, or the test blocks of the named files.
+## Prints one line a file, what failed, and a closing line.  The exit status is 1 when a test failed, or when
+## a test was skipped and the environment has REQUIRE_ALL=1.
 
 1;
 

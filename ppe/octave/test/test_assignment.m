@@ -120,8 +120,8 @@
 %! fail ("a(0) = 1");
 %! assert (full (a), [1 2 3]);
 
-## In place: nothing is copied when the matrix has one owner.  A copy is seen in the most memory that the process has had at once:
-## a matrix of more than 32 MB always gets memory of its own from the system.
+## In place: nothing is copied when the matrix has one owner.  A copy is seen in the most memory that the
+## process has had at once: a matrix of more than 32 MB always gets memory of its own from the system.
 %!function kilobytes = most_memory ()
 %!  kilobytes = str2double (regexp (fileread ("/proc/self/status"), 'VmHWM:\s*(\d+)', "tokens"){1}{1});
 %!endfunction

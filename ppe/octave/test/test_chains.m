@@ -1,7 +1,7 @@
 ## compared = test_chains (seed, steps)
-## A random program on a few variables, run twice: on plain matrices and on p_matrix.  It records operations, copies
-## variables, changes elements of a matrix that pending operations still read, clears variables, and now and then compares one,
-## which forces it.  All numbers are small and whole, so every comparison is exact.
+## A random program on a few variables, run twice: on plain matrices and on p_matrix.  It records operations,
+## copies variables, changes elements of a matrix that pending operations still read, clears variables, and
+## now and then compares one, which forces it.  All numbers are small and whole, so every comparison is exact.
 function compared = test_chains (seed, steps)
   state = rand ("twister");
   restore = onCleanup (@() rand ("twister", state));

@@ -1,4 +1,5 @@
-## class (x) of a p_matrix passed on to functions that take the name of a class, questions for a class, and comparison of classes.
+## class (x) of a p_matrix passed on to functions that take the name of a class, questions for a class, and
+## comparison of classes.
 
 %!function check (y, expected)
 %!  assert (class (y), "p_matrix");
@@ -108,7 +109,7 @@
 %! check (gammainc (2, x), gammainc (2, single ([1 2 4])));
 %! check (vander (x), vander (single ([1 2 4])));
 %! check (gradient (x), gradient (single ([1 2 4])));
-%! ## The last bit of Octave's own result depends on the BLAS kernel, which is another one on other processors.
+%! ## The last bit of Octave's own result depends on the BLAS kernel, and so on the processor.
 %! fitted = full (polyfit (x, [1 3 5], 1));
 %! assert (class (fitted), "single");
 %! assert (fitted, polyfit (single ([1 2 4]), [1 3 5], 1), 8 * eps ("single"));
@@ -195,7 +196,7 @@
 %!assert (full (null (p_matrix (magic (4)))), null (magic (4)))
 %!assert (full (orth (p_matrix (magic (4)))), orth (magic (4)))
 %!assert (rank (p_matrix (magic (4))), 3)
-## The same by handle.
+## A question for a class by handle.
 %!test
 %! for f = {@mode, @null, @median, @vander, @(x) feval (@cross, x(1:3)(:), [1; 2; 3]), @unique, @rank}
 %!   x = single ([2 1; 0 3]);

@@ -16,7 +16,8 @@
 %! restore = onCleanup (@() p_config ("synchronous", false));
 %! compare_complex ({@sqrt}, [2 3; 13 5], {"double"});
 
-## Limits execute what is pending in between; with and without threads, on each engine, and without small operations.
+## Limits execute what is pending in between; with and without threads, on each engine, and without small
+## operations.
 %!function in_process (environment, side)
 %!  code = sprintf ("addpath (\"%s\", \"%s\");\n", fileparts (which ("test_complex")), fileparts (which ("outcome")));
 %!  code = [code, "warning (\"off\", \"all\"); compare_complex ({@sqrt}, ", mat2str(side), ", {\"double\"});"];

@@ -1,5 +1,6 @@
-## x += y and its like, where a variable x would get another shape: Octave changes some matrices in place, and refuses that.  Every
-## operator, every pair of classes, either side wrapped, the variable shared or not, and indexed.
+## x += y and its like, where a variable x would get another shape: Octave changes some matrices in place, and
+## refuses that.  Every operator, every pair of classes, either side wrapped, the variable shared or not, and
+## indexed.
 
 %!function codes = operands (few)
 %!  codes = {"ones (1, 3)", "ones (2, 3)", "single (ones (2, 3))", "true (1, 3)", "ones (3, 2)", "int8 (ones (2, 3))"};
@@ -83,7 +84,7 @@
 %! x .*= [1; 2];
 %! assert (has_result (x), false);
 %! assert (full (x), [2 3 4; 4 6 8]);
-%! ## Another variable with the same matrix: Octave makes a new one.
+%! ## Another variable has the matrix as well: Octave makes a new matrix.
 %! x = p_matrix ([1 2 3]);
 %! y = x;
 %! x += [0; 1];

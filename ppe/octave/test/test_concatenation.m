@@ -1,5 +1,5 @@
-## [a, b], [a; b], horzcat, vertcat and cat of a p_matrix with operands of every class: value, class, size, type of text, sparsity,
-## warnings and errors are those of plain matrices, on either side.
+## [a, b], [a; b], horzcat, vertcat and cat of a p_matrix with operands of every class, on either side: value,
+## class, size, type of text, sparsity, warnings and errors are as with plain matrices.
 
 %!function codes = operands ()
 %!  codes = {"[1 66.7]", "[-1 66.7 300]", "[NaN; -1]", "single ([1 2.5])", "true (1, 2)", "5", "300.7", "true", "single (2)", "1:2", "eye (2)", ...
@@ -142,7 +142,8 @@
 %! assert (status, 0);
 %! assert (output, "1 2 3 own\n");
 
-## Above or below a row of cells each part of a row is in a cell of its own; what was put together before is one part.
+## Above or below a row of cells each part of a row is in a cell of its own; what was put together before is
+## one part.
 %!function agree_in_cells (code, x)
 %!  p = p_matrix (x);
 %!  q = [p, p];

@@ -1,5 +1,6 @@
-## Which function a call with a p_matrix means: the method of the class where there is one, in whatever position the p_matrix
-## stands and however the call is made, and the built-in function where the classes are not asked.
+## Which function a call with a p_matrix means: the method of the class where there is one, in whatever
+## position the p_matrix stands and however the call is made, and the built-in function where the classes are
+## not asked.
 
 %!function check (f, expected)
 %!  y = f ();
@@ -47,7 +48,7 @@
 %! check (@() eval ("sum (p_matrix ([1 5; 7 3]))"), [8 8]);
 %! assert (p_profile ().fallbacks, before);
 
-## A function that does not ask the classes: the same values.
+## A function that does not ask the classes gives equal values.
 %!test
 %! p = p_matrix ([1 5; 7 3]);
 %! m = full (p);

@@ -1,6 +1,7 @@
 ## Element-wise operators and functions: they are recorded, and give Octave's own class, size and bits.
 
-## All functions of the table of operations; the powers and the functions that have kernels of their own are compared below.
+## All functions of the table of operations; the powers and the functions that have kernels of their own are
+## compared below.
 %!function f = functions ()
 %!  names = setdiff (__pm__ ("functions", 1), {"sin", "cos", "not"});
 %!  f = cellfun (@str2func, names(:)', "UniformOutput", false);
@@ -176,7 +177,8 @@
 %! x = [NaN, -NaN, 0, -0];
 %! assert (signbit (full (-p_matrix (x))), signbit (-x));
 
-## Few elements: special values in each shape and class on either side, and every pair of them; pending until it is asked for.
+## Few elements: special values in each shape and class on either side, and every pair of them; pending until
+## it is asked for.
 %!function text = canonical (x)
 %!  if (isfloat (x))
 %!    x(isnan (x)) = NaN;

@@ -1,5 +1,5 @@
-## The same bits from every engine, scheduler, number of MEUs and overlap: each setting runs random programs against plain Octave
-## and prints a product of rounded numbers, which must be the same everywhere.
+## Every engine, scheduler, number of MEUs and overlap gives equal bits: each setting runs random programs
+## against plain Octave and prints a product of rounded numbers, which must be equal everywhere.
 
 %!function text = bits_of (environment)
 %!  here = fileparts (which ("test_chains"));
@@ -30,12 +30,12 @@
 %!     endfor
 %!   endfor
 %! endfor
-%! printf ("  the same bits with %d settings of the host engine\n", settings);
+%! printf ("  equal bits with %d settings of the host engine\n", settings);
 
-## The reference engine adds in another order; whole numbers are exact all the same.
+## The reference engine adds in another order; sums of whole numbers are exact in any order.
 %!test bits_of ("PMATRIX_ENGINE=reference");
 
-## Operations on a few elements have the same bits in the front end and in the engine.
+## Operations on a few elements have equal bits in the front end and in the engine.
 %!function text = small_bits (environment)
 %!  code = ["state = mod ((1:8)' * (1:8) * 0.7310585786300049, 1) - 0.5; text = \"\";\n" ...
 %!          "for n = 1:8, for s = {state(1:n,1:n), single(state(1:n,1:n))}\n" ...
@@ -97,7 +97,8 @@
 %! assert (hosted(1:7), "host 1 ");
 %! assert (simulated(7:end), hosted(8:end));
 
-## On a machine that is no Cell the engine for it says so and what to use instead, and another can still be chosen.
+## On a machine that is no Cell the engine cell says so, and what to use instead.  Another engine can still be
+## chosen.
 %!test
 %! if (strncmp (computer (), "powerpc", 7))
 %!   return;

@@ -95,7 +95,8 @@
 %! assert (! isempty (strfind (output, "engine")));
 %! assert (isempty (strfind (output, "recorded")));
 %!test
-## Another engine may be chosen at any time: what is pending stays with the earlier one, and can be an operand of the new one.
+## Another engine may be chosen at any time: what is pending stays with the earlier engine, and can be an
+## operand of the new engine.
 %! code = ["a = p_matrix (magic (20)); z = a * 2; z(1); x = a + 1; y = sqrt (50 - a);\n" ...
 %!         "p_config (\"engine\", \"reference\", \"meus\", 3); disp (p_config ().running);\n" ...
 %!         "assert ({has_result(x), has_result(z)}, {false, true}); u = x * z + a; v = y + x; assert (has_result (u), false);\n" ...

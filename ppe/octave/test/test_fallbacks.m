@@ -62,7 +62,8 @@
 %! assert (! isempty (strfind (output, ["warning: p_matrix: inv is computed by Octave, at line 3 of " name ".m"])));
 %! assert (! isempty (strfind (output, ["warning: p_matrix: operator \\ is computed by Octave, at line 6 of " name ".m"])));
 
-## Every compiled function that takes the full matrix is counted once a call, however many matrices it takes and however often.
+## Every compiled function that takes the full matrix is counted once a call, however many matrices it takes
+## and however often.
 %!function names = counted (f)
 %!  p_profile ("reset");
 %!  f ();

@@ -19,7 +19,8 @@
 %!  if (! isempty (text))
 %!    error ("%s: %s", func2str (f), text);
 %!  endif
-%!  ## An array stays a p_matrix, but for diagonal matrices and functions of Octave that choose by the class of the elements.
+%!  ## An array stays a p_matrix, but for diagonal matrices and functions of Octave that choose by the class
+%!  ## of the elements.
 %!  if (isfloat (expected.value) && numel (expected.value) > 1 && isempty (regexp (typeinfo (expected.value), 'diagonal')) ...
 %!      && isempty (regexp (func2str (f), '\<(cumprod|cummax|find|size|num2cell|arrayfun|median|diff|fft|double|single|1i \*) ')))
 %!    assert (class (actual.value), "p_matrix");

@@ -87,8 +87,9 @@
 %! clear a
 %! assert (full (b), [3 6 9]);
 
-## Every function of this table is recorded, in the engine's graph (9 x 9 and 70 x 9) and as a small operation (3 x 3 and 1 x 4), and has
-## the elements that plain Octave has: with x a matrix of elements from 0.1 to 1, y = 2 - x, and z = 4 x - 2.
+## Every function of this table is recorded, in the engine's graph (9 x 9 and 70 x 9) and as a small operation
+## (3 x 3 and 1 x 4), and has the elements that plain Octave has: with x a matrix of elements from 0.1 to 1, y
+## = 2 - x, and z = 4 x - 2.
 %!function table = recorded_functions ()
 %!  table = {@(x, y, z) abs (z), @(x, y, z) sign (z), @(x, y, z) round (z), @(x, y, z) floor (z), @(x, y, z) ceil (z), ...
 %!           @(x, y, z) fix (z), @(x, y, z) sqrt (x), @(x, y, z) exp (z), @(x, y, z) log (x), @(x, y, z) log2 (x), ...
@@ -132,7 +133,8 @@
 %!   endfor
 %! endfor
 
-## Products and dot add in an order of their own: exact with whole numbers, and otherwise within the bound of any order.
+## Products and dot add in an order of their own: exact with whole numbers, otherwise within the bound of any
+## order.
 %!test
 %! restore = without_immediate ();
 %! for shape = [9 70 3 1; 9 9 3 4]

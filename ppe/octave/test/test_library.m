@@ -1,4 +1,5 @@
-## Octave's functions with p_matrix arguments: the size, the class of the content and the value that plain Octave has, or its error.
+## Octave's functions with p_matrix arguments: the size, the class of the content and the value that plain
+## Octave has, or its error.
 
 ## What the code gives with these variables.
 %!function values__ = evaluate (code__, results__, variables__)
@@ -13,7 +14,8 @@
 %!  eval (["[values__{:}] = " code__ ";"]);
 %!endfunction
 
-## "" when two results are the same, up to the rounding of a few operations: sums and products may be taken in another order.
+## "" when two results are equal, up to the rounding of a few operations: sums and products may be taken in
+## another order.
 %!function text = unlike (expected, actual)
 %!  text = "";
 %!  if (iscell (expected) && iscell (actual) && size_equal (expected, actual))

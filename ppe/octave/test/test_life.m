@@ -37,7 +37,8 @@
 %! endfor
 %! assert (full (x), 300000 * ones (4));
 
-## Memory stays flat over many operations in a loop that forces every 1000: in the front end, and in the engine.
+## Memory stays flat over many operations in a loop that forces every 1000: in the front end, and in the
+## engine.
 %!function grown = growth (x, steps)
 %!  for i = 1:steps
 %!    x = x + 1;
@@ -99,7 +100,7 @@
 %! assert (status, 1);
 %! assert (! isempty (strfind (output, "stop here")));
 
-## The same while the engine is at work.
+## A fork while the engine is at work.
 %!test
 %! code = ["p_config (\"max_operations\", 10); a = p_matrix (rand (300)); b = a;\n" ...
 %!         "for i = 1:200, b = b * a; end, exit (4);"];
@@ -107,8 +108,8 @@
 %! assert (status, 4);
 %! assert (isempty (strfind (output, "fatal")));
 
-## A forked child can use what has been computed, records and computes on an engine of its own, and is told that what is pending in
-## the parent cannot be computed.
+## A forked child can use what has been computed, records and computes on an engine of its own, and is told
+## that what is pending in the parent cannot be computed.
 %!test
 %! code = ["a = p_matrix (ones (30)); b = a + 1; b(1); c = b + 1;\n" ...
 %!         "[pid, msg] = fork ();\n" ...
@@ -138,8 +139,9 @@
 %! [status, output] = run_octave (code);
 %! assert (output, "child 6\nparent 2\n");
 
-## Ctrl-C, as a signal from another process, ends the work and not only the wait: the prompt is back at once, the operations
-## are pending again, the MEUs are free for other work, of which they execute nothing else, and the value can be forced again.
+## Ctrl-C, as a signal from another process, ends the work and not only the wait.  The prompt is back at once,
+## the operations are pending again, the MEUs execute nothing but other work, and the value can be forced
+## again.
 %!test
 %! signalled = tempname ();
 %! remove = onCleanup (@() delete (signalled));
@@ -166,9 +168,9 @@
 %! assert (! isempty (strfind (output, "other work: 1\n")));
 %! assert (! isempty (strfind (output, "again 1")));
 
-## A process that is told to end while a force runs ends by itself.  Its force, of half a teraflop on one MEU, has not ended then:
-## the matrix is saved without elements, and all that was computed before is saved.  The signal comes when the process has worked on
-## the force for a fifth of a second of processor time.
+## A process that is told to end while a force runs ends by itself.  Its force, of half a teraflop on one MEU,
+## has not ended then: the matrix is saved without elements, and all that was computed before is saved.  The
+## signal comes when the process has worked on the force for a fifth of a second of processor time.
 %!test
 %! for name = {"TERM", "HUP"}
 %!   folder = tempname ();

@@ -1,4 +1,5 @@
-## A p_matrix beside diagonal, permutation, N-d, integer, sparse, char, complex and logical matrices: Octave's result, in Octave's type.
+## A p_matrix beside diagonal, permutation, N-d, integer, sparse, char, complex and logical matrices: Octave's
+## result, in Octave's type.
 
 %!function check (f, varargin)
 %!  expected = outcome (f, @(x) x, varargin{:});

@@ -27,7 +27,8 @@
 %! assert (output, "");
 %! assert (status, 0);
 
-## After the package has been unloaded Octave's functions are Octave's, functions of the script included, and values still work.
+## After the package has been unloaded Octave's functions are Octave's, functions of the script included, and
+## values still work.
 %!test
 %! code = ["before = cellfun (@(f) f (), {@() which(\"sum\"), @() which(\"zeros\"), @() which(\"cast\")}, \"UniformOutput\", false);\n" ...
 %!         "function y = cast (varargin), y = \"mine\"; endfunction\n" ...
@@ -51,7 +52,8 @@
 %! assert (output, "");
 %! assert (status, 0);
 
-## Each function that users call has a help text that is well formed, with an example, and a demonstration that runs and prints.
+## Each function that users call has a help text that is well formed, with an example, and a demonstration
+## that runs and prints.
 %!test
 %! folder = fileparts (which ("p_matrix"));
 %! for file = dir (fullfile (folder, "*.m"))'

@@ -16,7 +16,7 @@
 %!  rmdir (folder, "s");
 %!endfunction
 
-## What a graphics object and those in it hold.
+## What a graphics object and the objects in it hold.
 %!function values = held (h)
 %!  values = {};
 %!  for name = {"xdata", "ydata", "zdata", "cdata", "udata", "ldata", "vertices", "faces", "facevertexcdata", "position", "sizedata", ...

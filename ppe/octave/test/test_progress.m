@@ -1,5 +1,5 @@
-## A long force says on a terminal how far it is, and nowhere else.  The work takes far longer than two seconds anywhere: Ctrl-C ends
-## it, or a limit of time.
+## A long force says on a terminal how far it is, and nowhere else.  The work takes far longer than two
+## seconds anywhere: Ctrl-C ends it, or a limit of time.
 
 %!function script = long_script ()
 %!  script = [tempname(), ".m"];

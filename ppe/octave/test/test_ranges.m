@@ -1,4 +1,4 @@
-## Ranges with p_matrix bounds: Octave's own range, as with plain bounds of the same class.
+## Ranges with p_matrix bounds are Octave's own ranges, as with plain bounds of the class.
 
 %!function check (range, varargin)
 %!  expected = outcome (range, varargin{:});

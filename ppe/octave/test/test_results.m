@@ -1,5 +1,6 @@
-## What functions that Octave computes give for a p_matrix: where Octave's own result is a full array of class double, single or
-## logical, a p_matrix, otherwise Octave's own value.  Each call is one fallback, named in the warning with the line of the script.
+## Functions that Octave computes give a p_matrix for a p_matrix where Octave's own result is a full array of
+## class double, single or logical, and Octave's own value elsewhere.  Each call is one fallback, named in the
+## warning with the line of the script.
 
 %!function codes = calls ()
 %!  codes = {"accumarray ([1;2;1], v')", "arrayfun (@(e) 2 * e, x)", "arrayfun (@(e) {e}, x)", "arrayfun (@(e) e, x, \"UniformOutput\", false)", ...
@@ -48,7 +49,7 @@
 %! assert ({class(r), class(c)}, {"p_matrix", "p_matrix"});
 %! assert (full ([r, c]), [2 1; 1 2]);
 
-## The warning names the function that the script called, and no more than that one.
+## The warning names the function that the script called, and no other function.
 %!test
 %! code = ["warning (\"on\", \"pmatrix:fallback\");\nx = p_matrix ([1 2 4]);\n" ...
 %!         "y = circshift (x, 1);\nz = fft (x);\nw = arrayfun (@(e) e + 1, x);\n"];

@@ -1,11 +1,12 @@
-## A saved p_matrix is Octave's own matrix: it can be loaded without the package, with the same class, size and bits.
+## A saved p_matrix is Octave's own matrix: it can be loaded without the package, with its class, size and
+## bits.
 
 %!function s = samples ()
 %!  s = struct ("real", [1 2; 3 4], "special", [NaN Inf -Inf 0 -0], "number", 5, "single_matrix", single ([0.1 0.2]), ...
 %!              "single_number", single (0.1), "yes", true, "logical_matrix", [true false], "empty", [], "no_rows", zeros (0, 3), ...
 %!              "no_columns", single (zeros (2, 0)), "large", reshape (1:2500, 50, 50) / 7);
 %!endfunction
-## The variables, and the same inside a structure and a cell, loaded here and by an Octave without the package.
+## The variables, alone and inside a structure and a cell, loaded here and by an Octave without the package.
 %!function round_trip (options)
 %!  plain = samples ();
 %!  plain.in_struct = struct ("a", struct ("b", [1 2]));

@@ -96,7 +96,7 @@
 %!   if (! isempty (text))
 %!     error ("%s: %s", func2str (f{1}), text);
 %!   endif
-%!   ## The same of a matrix that goes to the engine.
+%!   ## And of a matrix that goes to the engine.
 %!   y = repmat (x, 10, 10);
 %!   if (! strncmp (func2str (f{1}), "@(y) [y, [1; 2]]", 15) && isempty (strfind (func2str (f{1}), "1, 4")))
 %!     text = difference (f{1}(y .^ 0.5), f{1}(p_matrix (y) .^ 0.5), 64);

@@ -1,4 +1,5 @@
-## Values at which lazy systems have gone wrong.  Each expression runs with P = p_matrix and with P the identity.
+## Values with which lazy systems have gone wrong.  Each expression runs with P = p_matrix and with P the
+## identity.
 
 %!function agree (expression)
 %!  P = @(x) x;

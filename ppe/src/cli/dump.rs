@@ -58,8 +58,8 @@ const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes:
 impl DumpArguments {
     pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
-        // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has every
-        // operation, so none is computed at once.
+        // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has
+        // every operation, so none is computed at once.
         let options = Options { immediate: false, ..self.session.options(UNLIMITED, false)? };
         let session = Session::new(&options).map_err(Failure::of_session)?;
         let options =

@@ -54,8 +54,8 @@ impl Caller {
     }
 
     /// Executes one element-wise operation on blocks as those of a command.  False when its result would be
-    /// complex, and when blocks do not fit each other. `of_bytes`: the precision in which it is computed if all
-    /// blocks are of bytes.
+    /// complex, and when blocks do not fit each other. `of_bytes`: the precision in which it is computed if
+    /// all blocks are of bytes.
     pub fn execute_step(
         &mut self,
         (kind, form, scalar): (OpKind, Form, f64),

@@ -133,8 +133,8 @@ impl Target {
         self.memory.is_some() && self.kinds == KindSet::ALL
     }
 
-    /// Whether MEUs execute this move or reduction in their local stores. MEUs that have all kinds are threads,
-    /// which reach the operand where it is.
+    /// Whether MEUs execute this move or reduction in their local stores. MEUs that have all kinds are
+    /// threads, which reach the operand where it is.
     fn is_direct_local(&self, kind: OpKind) -> bool {
         KindSet::SPE.contains(kind) && self.kinds != KindSet::ALL
     }

@@ -95,8 +95,8 @@ impl View {
         View { offset: 0, row_step: i64::from(shape.rows), column_step: 1, part: Part::Whole }
     }
 
-    /// Whether a view with these parameters, and a result of shape `to`, is the transpose of a matrix of shape
-    /// `from`.
+    /// Whether a view with these parameters, and a result of shape `to`, is the transpose of a matrix of
+    /// shape `from`.
     #[must_use]
     pub fn is_transpose(parameters: &Parameters, from: Shape, to: Shape) -> bool {
         to == from.transposed() && *parameters == View::transpose(from).parameters()

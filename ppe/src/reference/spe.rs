@@ -1,8 +1,8 @@
 //! The reference in the arithmetic of SPEs: it has the bits that an MEU on an SPE computes.
 //!
-//! `spe-kernels/README.md` describes this arithmetic. What SPEs execute differs from IEEE arithmetic in single
-//! precision. Functions of the C library differ in double precision too: an SPE has vector code for them. The
-//! PPE of a Cell executes all other operations.
+//! `spe-kernels/README.md` describes this arithmetic. What SPEs execute differs from IEEE arithmetic in
+//! single precision. Functions of the C library differ in double precision too: an SPE has vector code for
+//! them. The PPE of a Cell executes all other operations.
 
 use std::sync::Arc;
 

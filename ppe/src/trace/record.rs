@@ -33,8 +33,8 @@ impl Recorder {
         self.finish_recording(signature, Form::Values, [Some(a), Some(b)], 0.0, None, file, line)
     }
 
-    /// Records the matrix product of two values. Each of them may be transposed before; lowering lets products
-    /// read such an operand in place where it can.
+    /// Records the matrix product of two values. Each of them may be transposed before; lowering lets
+    /// products read such an operand in place where it can.
     ///
     /// # Errors
     /// As [`binary`](Self::binary).

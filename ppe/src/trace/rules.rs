@@ -134,8 +134,8 @@ fn class_of_result(kind: OpKind, [left, right]: [ValueType; 2]) -> (Class, Preci
 }
 
 /// The precision in which an element-wise operation is computed, whose operands and result are stored in
-/// these precisions: that of the numbers among them. [`Precision::Byte`] if all of them are 0 or 1, so that it
-/// may be computed in any precision.
+/// these precisions: that of the numbers among them. [`Precision::Byte`] if all of them are 0 or 1, so that
+/// it may be computed in any precision.
 #[must_use]
 pub fn computed_in(
     kind: OpKind,

@@ -1,5 +1,5 @@
-//! The simulated Cell: the MEU's SPE program computes what the reference in the arithmetic of SPEs computes, to
-//! the bit.
+//! The simulated Cell: the MEU's SPE program computes what the reference in the arithmetic of SPEs computes,
+//! to the bit.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

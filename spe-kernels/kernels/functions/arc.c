@@ -1,8 +1,9 @@
 /* arc.c - atan2, atan, asin, acos, and hypot.
  *
- * Each angle is that of a point (x, y).  With n the smaller and d the larger of |x| and |y|,
+ * Each angle is the angle of a point (x, y).  With n the smaller and d the larger of |x| and |y|,
  *
- *     angle = k pi/4 + r   or   k pi/4 - r,   r = atan (n / d) or, where n is d/2 or more, atan ((n - d) / (n + d)),
+ *     angle = k pi/4 + r   or   k pi/4 - r,
+ *     r = atan (n / d)     or, where n is d/2 or more, r = atan ((n - d) / (n + d)),
  *
  * and atan t = t + t z P(z), z = t^2 <= 1/4, where P is fitted at Chebyshev nodes.  n - d is exact.
  */

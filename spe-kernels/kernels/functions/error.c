@@ -1,7 +1,7 @@
 /* error.c - erf, erfc.
  *
- * Below 1, erf x = x + x P(x^2).  From 1/2 on, erfc x = e^-x^2 R(q) / (1 + 2 x), q = (x - 4) / (x + 4), where x^2 is a sum
- * of two doubles.  P and R are fitted at Chebyshev nodes.
+ * Below 1, erf x = x + x P(x^2).  From 1/2 on, erfc x = e^-x^2 R(q) / (1 + 2 x), q = (x - 4) / (x + 4), where
+ * x^2 is a sum of two doubles.  P and R are fitted at Chebyshev nodes.
  */
 #include "exponent.h"
 #include "function.h"

@@ -2,8 +2,8 @@
  * products with few rows.
  *
  * A sum takes the elements of its column one after the other, so that it has the bits of kernel.h.  Each
- * addition to a sum waits for the one before.  So several sums go on side by side: those of many columns in
- * the lanes of vectors, for which as many rows of as many columns are transposed in registers, and those of
+ * addition to a sum waits for the addition before.  So several sums go on side by side: sums of many columns
+ * in the lanes of vectors, for which as many rows of as many columns are transposed in registers, and sums of
  * the parts of one column.
  */
 #include "transposed.h"
@@ -76,8 +76,8 @@ VEC_INLINE void add_rows (lanes sum[ABREAST][COLUMNS_MAX], const struct kernel_s
     }
 }
 
-/* The sums of `groups` groups of columns with each of `columns` vectors. The sums of the first `known` columns
- * are there already. */
+/* The sums of `groups` groups of columns with each of `columns` vectors. The sums of the first `known`
+ * columns are there already. */
 VEC_INLINE void sums_of_groups (const struct kernel_sums *sums, uint32_t first, uint32_t known, int groups, int columns)
 {
   const struct kernel_product *p = &sums->product;

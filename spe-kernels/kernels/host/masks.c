@@ -1,5 +1,5 @@
-/* masks.c - blocks of bytes in a program that is computed in numbers: a strip at a time, between a block and a
- * strip in numbers that stays in the nearest cache.  No more than the elements is read or written, so that
+/* masks.c - blocks of bytes in a program that is computed in numbers: a strip at a time, between a block and
+ * a strip in numbers that stays in the nearest cache.  No more than the elements is read or written, so that
  * blocks of bytes need no alignment. */
 #include "masks.h"
 

@@ -34,8 +34,8 @@ void masks_take (struct masks *masks, struct program *program, uint32_t precisio
 /* Before the steps: fills the strips of inputs. */
 void masks_widen (struct masks *masks, const struct kernel_table *kernels, const struct strip *strip);
 
-/* After the steps: writes the strips of results, and goes on to the next strip.  is_end: columns end with this
- * one. */
+/* After the steps: writes the strips of results, and goes on to the next strip.  is_end: columns end with
+ * this one. */
 void masks_narrow (struct masks *masks, const struct kernel_table *kernels, const struct strip *strip, uint32_t is_end);
 
 #endif

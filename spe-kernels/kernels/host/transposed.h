@@ -4,8 +4,9 @@
 
 #include "lanes.h"
 
-/* Loads LANES elements of each of LANES columns, `stride` bytes apart: group[i] gets element i of all columns.
- * Halves of vectors are put together by loads, so that elements change places in half as many steps. */
+/* Loads LANES elements of each of LANES columns, `stride` bytes apart: group[i] gets element i of all
+ * columns. Halves of vectors are put together by loads, so that elements change places in half as many
+ * steps. */
 VEC_INLINE void load_transposed (lanes group[LANES], const char *columns, uintptr_t stride)
 {
 #if VEC_BYTES == 32 && defined(KERNEL_DOUBLE)

@@ -23,8 +23,8 @@ VEC_INLINE vd greater_d (vd a, vd b) { return less_d (b, a); }
 VEC_INLINE vf greater_equal_f (vf a, vf b) { return less_equal_f (b, a); }
 VEC_INLINE vd greater_equal_d (vd a, vd b) { return less_equal_d (b, a); }
 
-/* Singles are told apart by their bits, which mean to a program what they mean to Octave, also on an SPE, whose
- * arithmetic has no infinity and no NaN. */
+/* Singles are told apart by their bits.  The bits mean to a program what they mean to Octave, also on an SPE,
+ * whose arithmetic has no infinity and no NaN. */
 #define INFINITY_BITS vi32_splat (0x7f800000)
 VEC_INLINE vi32 size_bits (vf x) { return (vi32) vf_abs (x); }
 

@@ -1,8 +1,8 @@
 /* multiply_double.S - the inner loops of the double-precision product on an SPE.
  *
- *   void multiply_tiles_double (char *result, const char *a, const char *b, uint32_t result_stride, uint32_t a_stride,
- *                               uint32_t b_stride, uint32_t inner, const char *addend, uint32_t addend_stride,
- *                               uint32_t count)
+ *   void multiply_tiles_double (char *result, const char *a, const char *b, uint32_t result_stride,
+ *                               uint32_t a_stride, uint32_t b_stride, uint32_t inner, const char *addend,
+ *                               uint32_t addend_stride, uint32_t count)
  *
  * `count` tiles of 8 rows and 4 columns, side by side: result = a b + addend, where the addend has 64 bytes
  * in each column and may be the result.  Strides in bytes; an addend stride of 0 repeats a column.  `inner`,

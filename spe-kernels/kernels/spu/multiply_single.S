@@ -1,7 +1,8 @@
 /* multiply_single.S - the inner loops of the single-precision product on an SPE.
  *
- *   void multiply_tiles_single (const vector unsigned int *plan, const char *a, uint32_t a_stride, const char *state,
- *                               uint32_t b_stride, uint32_t count, uint32_t unused, uint32_t mode)
+ *   void multiply_tiles_single (const vector unsigned int *plan, const char *a, uint32_t a_stride,
+ *                               const char *state, uint32_t b_stride, uint32_t count, uint32_t unused,
+ *                               uint32_t mode)
  *
  * result = a b, or result + a b, in tiles of 16 rows and 8 columns: strips of `count` tiles side by side,
  * strip below strip.  `a` is where the last turn of a tile finds its columns.  Of `plan`, `state` and `mode`,
@@ -46,7 +47,7 @@
         .set SPARE, 44          /* 8 addends, or 8 sums of a tile that begins */
         .set PATTERN, 52        /* of the shuffles that spread elements 0 to 3 */
         .set TO, 56             /* 4 vectors of the first column of the tile */
-        .set NEXT_TO, 60        /* the same of the next tile, in one register; here begins what the plan holds */
+        .set NEXT_TO, 60        /* the next tile, in one register; the first of what the plan holds */
         .set TO_STEP, 61
         .set START, 62          /* INDEX as the tile began */
         .set STEP, 63           /* of INDEX, four turns */

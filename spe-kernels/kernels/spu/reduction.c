@@ -1,10 +1,10 @@
 /* reduction.c - reductions of columns and rows, on an SPE (reduction.h).
  *
- * A result takes one element after the other (direct.h), so the loops work on several results at once: on four singles or
- * two doubles in a vector.  Elements of several columns come into one vector by shuffles.
+ * A result takes one element after the other (direct.h), so the loops work on several results at once: on
+ * four singles or two doubles in a vector.  Elements of several columns come into one vector by shuffles.
  *
- * Where fewer columns or quadwords are left than a turn takes, the last one stands for those that are missing, and is
- * computed several times, with one result.
+ * Where fewer columns or quadwords are left than a turn takes, the last column or quadword stands in the
+ * place of each missing one.  It is computed several times, with one result.
  */
 #include "reduction.h"
 #include "vec.h"

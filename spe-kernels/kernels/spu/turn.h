@@ -1,8 +1,8 @@
 /* turn.h - the kernels of short operations on an SPE.
  *
- * An operation of a few instructions would wait for each of its results, and its call would take longer than its
- * work.  So each has a loop of its own, which takes a turn of several vectors at a time.  What it cannot take is
- * written once for all (turns.c).
+ * An operation of a few instructions would wait for each of its results, and its call would take longer than
+ * its work.  So each short operation has a loop of its own, which takes a turn of several vectors at a time.
+ * The code for vectors that fill no turn is shared (turns.c).
  */
 #ifndef PMATRIX_TURN_H
 #define PMATRIX_TURN_H
@@ -12,9 +12,9 @@
 /* Vectors of a turn. */
 #define TURN 4u
 
-/* So many turns, whose vectors lie as many bytes apart as the steps say; with steps of 0 a turn is one vector.  A turn
- * reads all operands before it writes a result, which may lie where an operand lay.  Returns the mask of what is
- * outside of the domain. */
+/* Executes `turns` turns, whose vectors lie as many bytes apart as the steps say; with steps of 0 a turn is one
+ * vector.  A turn reads all operands before it writes a result, so the result may lie where an operand lies.
+ * Returns the mask of the elements outside of the domain. */
 typedef vi64 turn_function (char *result, const char *a, const char *b, uint32_t step, uint32_t a_step, uint32_t b_step,
                             uint32_t turns);
 

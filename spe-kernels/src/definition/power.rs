@@ -1,7 +1,7 @@
 //! a .^ b.
 //!
-//! |a|^b = 2^(b log2 |a|), with the logarithm as an unevaluated sum of two doubles, since b times the logarithm
-//! may be as large as 1075.
+//! |a|^b = 2^(b log2 |a|), with the logarithm as an unevaluated sum of two doubles, since b times the
+//! logarithm may be as large as 1075.
 //! The last addition is the only rounding that counts, so a representable power of an integer comes out
 //! exactly.
 

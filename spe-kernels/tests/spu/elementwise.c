@@ -1,4 +1,5 @@
-/* elementwise.c - prints what each element-wise operation of an SPE costs, in decrementer ticks an element. */
+/* elementwise.c - prints what an element costs each element-wise operation of an SPE, in decrementer
+ * ticks. */
 #include <spu_intrinsics.h>
 #include <stdio.h>
 

@@ -65,11 +65,11 @@ static unsigned unit_of(uint64_t address, unsigned bytes)
     return low & 1 ? 1 : low & 2 ? 2 : low & 4 ? 4 : 8;
 }
 
-/* The MFC of a Cell moves what lies in one line at once: who sees a part of it sees all of it.  No
+/* The MFC of a Cell moves what lies in one line at once: a reader that sees a part of it sees all of it.  No
  * instruction of other processors stores 128 bytes at once, so lines are moved by pieces.  The first piece is
- * loaded before all others and stored after all others.  So a thread that polls the first doubleword of a
- * line, and then reads the rest, reads what belongs to it, and an SPE that polls a line so does too.  A
- * thread that polls another piece may see pieces of two puts.
+ * loaded before all other pieces, and stored after all other pieces.  So a thread or an SPE that polls the
+ * first doubleword of a line, and then reads the rest, reads what belongs to the doubleword.  A thread that
+ * polls another piece may see pieces of two puts.
  */
 #define LOAD(type)                                                                                                    \
     for (unsigned at = 0; at < bytes; at += sizeof(type)) {                                                           \

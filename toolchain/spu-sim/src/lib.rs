@@ -19,8 +19,8 @@
 //! * Several SPEs with timing, deterministic to the cycle: [`machine::Machine`].
 //! * A program with its library calls: [`program`].
 //! * The PPE's view of an SPE, its registers and proxy commands: [`proxy`].
-//! * Main memory: a type with the trait [`memory::MainMemory`], and [`memory::address_space::AddressSpace`] if
-//!   programs may allocate and map it.
+//! * Main memory: a type with the trait [`memory::MainMemory`], and [`memory::address_space::AddressSpace`]
+//!   if programs may allocate and map it.
 //!
 //! A fault of the simulated program is a value ([`spe::StopReason`]), never a panic.
 //!

@@ -1,10 +1,10 @@
 ## count = compare_operation (operation, sets)
-## Runs one operation of the table on p_matrix operands, and the same on Octave's own matrices, for each set of operands and each
-## choice of operands to wrap.  Class, size and bits must agree, and errors must have the same text and identifier.
-## The result has the fields compared, failures (a cellstr), and how the results came about:
+## Runs one operation of the table on p_matrix operands and on Octave's own matrices, for each set of operands
+## and each choice of operands to wrap.  Class, size and bits must agree, and errors must agree in text and
+## identifier.  The result has the fields compared, failures (a cellstr), and how the results came about:
 ##   lazy      pending until they were compared
 ##   fallback  Octave's own, on full values, counted as a fallback
-##   direct    without either: an error, a size or class, or a value that the type gave at once
+##   direct    neither lazy nor fallback: an error, a size or class, or a value that the type gave at once
 ##   limits    differences that the operation's limit allows
 function count = compare_operation (operation, sets)
   count = struct ("compared", 0, "lazy", 0, "fallback", 0, "direct", 0, "limits", 0, "failures", {{}});
@@ -85,8 +85,9 @@ function tf = can_be_wrapped (x)
   tf = (isfloat (x) || islogical (x)) && isreal (x) && ! issparse (x) && ndims (x) == 2;
 endfunction
 
-## A wrapped range or diagonal matrix is the full matrix, so that is what Octave's own result is taken of.  (A scalar stays one: a 1x1
-## matrix, which full makes of it, is put into a logical matrix as a logical value.)
+## A wrapped range or diagonal matrix is the full matrix, so Octave's own result is a result of the full
+## matrix.  A scalar stays a scalar: full would make a 1x1 matrix of it, which is put into a logical matrix as
+## a logical value.
 function x = as_wrapped (x)
   if (! isscalar (x))
     x = full (x);

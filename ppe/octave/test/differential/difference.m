@@ -1,6 +1,6 @@
 ## text = difference (expected, actual, ulps)
-## What is different between Octave's own value and that of a p_matrix: "" when class, size and every bit agree.  NaN equals
-## NaN; the sign of zero counts.  Up to ulps units in the last place are allowed.
+## What is different between Octave's own value and the value of a p_matrix: "" when class, size and every bit
+## agree.  NaN equals NaN; the sign of zero counts.  Up to ulps units in the last place are allowed.
 function text = difference (expected, actual, ulps = 0)
   if (iscell (expected) && iscell (actual) && size_equal (expected, actual))
     texts = cellfun (@(x, y) difference (x, y, ulps), expected, actual, "UniformOutput", false);
@@ -38,8 +38,8 @@ function d = distance (x, y)
   d(isinf (x) != isinf (y)) = Inf;
 endfunction
 
-## Floating-point numbers counted from zero.  A double has more of them than a double can count, so neighbours are told
-## apart by the difference of two halves.
+## Floating-point numbers counted from zero.  A double has more of them than a double can count, so neighbours
+## are told apart by the difference of two halves.
 function n = position (x)
   if (isa (x, "single"))
     bits = double (typecast (x(:).', "int32"));

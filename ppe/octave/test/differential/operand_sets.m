@@ -1,12 +1,12 @@
 ## sets = operand_sets (family)
 ## The operands that the operations of one family get: a cell of cells.
 ##   one            a matrix of every class, shape and special value
-##   whole          the same with whole numbers only, whose sums are exact in any order, and infinities and NaN
+##   whole          matrices of whole numbers, whose sums are exact in any order, and of infinities and NaN
 ##   square         matrices for linear algebra
 ##   pair           two matrices that fit, that broadcast, or that do not fit, with classes mixed
-##   small pair     the same of at most five rows and columns
+##   small pair     such a pair of at most five rows and columns
 ##   product        two matrices, sums exact in any order
-##   small product  the same of at most five rows and columns
+##   small product  two such matrices of at most five rows and columns
 ##   assignment     a matrix, and what is put into it
 function sets = operand_sets (family)
   switch (family)
@@ -46,7 +46,7 @@ function sets = shaped (kinds, s)
   endfor
 endfunction
 
-## All special values, and those that many functions need to stay real.
+## All special values, and the values for which many functions have real results.
 function sets = special_rows ()
   v = special_values ();
   sets = {};
@@ -123,8 +123,8 @@ function sets = products (s)
                      "logical", "int32"}, s);
 endfunction
 
-## What may stand on the other side of an operator: ranges, scalars of all classes, structured and sparse matrices, and what no
-## operator takes.
+## What may stand on the other side of an operator: ranges, scalars of all classes, structured and sparse
+## matrices, and what no operator takes.
 function sets = others (a)
   other = {1:4, (1:4)', 0:0, 3:-1:0, 0, -0, NaN, Inf, 2, -3, 0.5, single(0.1), single(2), true, false, int32(3), uint8(200), 2i, "a", ...
            sparse([1 0 2 0]), sparse(eye (4)), eye(4), 3 * eye(4), eye(4)(:,[2 1 4 3]), [], zeros(1, 0), zeros(4, 0), zeros(4, 4, 2), ...

@@ -1,7 +1,7 @@
 ## x = operand_values (kind, rows, columns, seed)
-## A matrix for the differential test.  Kinds: "double", "single" and "logical" hold small integers, halves, zeros of both
-## signs, NaN and infinities; "whole" holds small integers only, "range" is a row 1:columns, "complex" and "int32" are classes
-## that the engine does not have.
+## A matrix for the differential test.  Kinds: "double", "single" and "logical" hold small integers, halves,
+## zeros of both signs, NaN and infinities; "whole" holds small integers only, "range" is a row 1:columns,
+## "complex" and "int32" are classes that the engine does not have.
 function x = operand_values (kind, rows, columns, seed)
   n = rows * columns;
   k = mod ((0:n-1) * 7 + seed, 29);

@@ -4,7 +4,8 @@
 ##   f       the operator or function; several results come as a cell
 ##   family  which operands it gets (operand_sets)
 ##   ulps    how far from Octave's own result floating-point elements may be, in units of the last place
-##   limit   differences that Octave leaves us no way to avoid (README.md, "Limits"): a pattern of the text that describes them
+##   limit   differences that Octave leaves us no way to avoid (README.md, "Limits"): a pattern of their
+##           description
 function table = operation_table ()
   table = struct ("name", {}, "f", {}, "family", {}, "ulps", {}, "limit", {});
 

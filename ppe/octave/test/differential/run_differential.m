@@ -1,6 +1,7 @@
 ## failed = run_differential (names, sample, seed)
-## The differential test of the operations with these names (all, when there are none), on a random sample of so many operand sets
-## for each (Inf for all of them).  Prints how each operation fared and the sums; failed counts the differences.
+## The differential test of the operations with these names, or of all operations when there are no names.
+## Each operation runs on a random sample of operand sets, of the size `sample` (Inf for all).  Prints how
+## each operation fared and the sums; `failed` counts the differences.
 function failed = run_differential (names = {}, sample = Inf, seed = 1)
   ## Octave warns of singular matrices in both runs.
   state = warning ();

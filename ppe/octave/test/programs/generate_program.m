@@ -1,5 +1,5 @@
 ## lines = generate_program (seed, number)
-## A random program, a cell of some 5 to 20 statements: the one with this number of the run with this seed.
+## A random program, a cell of some 5 to 20 statements.  The seed and the number choose the program.
 ## It runs in plain Octave while it comes about, so that operands mostly fit: most statements that fail, and
 ## all whose values grow too large, are left out.
 function lines = generate_program (seed, number)

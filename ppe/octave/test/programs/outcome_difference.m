@@ -27,8 +27,8 @@ function [text, step] = outcome_difference (plain, wrapped)
   endfor
 endfunction
 
-## A message that names a type may name ours: Octave's own names are of types that a p_matrix stands for.  Columns
-## differ by the text p_matrix in the line.
+## A message that names a type may name ours: Octave's own names are of types that a p_matrix stands for.
+## Columns differ by the text p_matrix in the line.
 function text = step_difference (plain, wrapped)
   text = "";
   plain.message = regexprep (plain.message, ', column \d+', "");

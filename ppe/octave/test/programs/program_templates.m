@@ -9,9 +9,9 @@
 ##   $i  an index into all elements of the last $v or $V           $r, $c  one of its rows, of its columns
 ##   $e  a value of a random family                                $t  a variable to assign to
 ##   $o  an operator of two operands                               $u  a function of one, element by element
-## Names that end in __ are those of no variable that a placeholder gives: a loop that counts by one ends.
+## A placeholder never gives a name that ends in __, so a loop that counts by such a name ends.
 ## near (...), a function, rounds what is correct to an ulp or two only, so that the rest of the program
-## computes with the same bits.
+## computes with equal bits.
 function families = program_templates ()
   families = struct ("weight", {}, "statement", {}, "templates", {});
 

@@ -86,7 +86,7 @@ function text = real_source (r, c)
   endif
 endfunction
 
-## Small numbers that sums and products keep exact, and now and then one of those that make trouble.
+## Small numbers that sums and products keep exact, and now and then a number that makes trouble.
 function text = random_number ()
   if (rand () < 0.75)
     text = sprintf ("%d", floor (rand () * 12) - 3);

@@ -1,5 +1,5 @@
 ## [lines, text] = shrink_program (lines, text, shadow)
-## The smallest program found that still shows a difference of the same kind as text: statements are left out,
+## The smallest program found that still shows a difference of the kind of text: statements are left out,
 ## half of them at once and one at a time, and what is left becomes simpler (a call its argument, an operator
 ## one operand, a source a smaller one).
 function [lines, text] = shrink_program (lines, text, shadow = "")

@@ -1,10 +1,12 @@
 ## [passed, failed, inapplicable] = run_suite (chosen, explained)
-## Runs the test blocks that come with the installed Octave, once as they are and once with each matrix that they write down wrapped,
-## for the operators and functions that a p_matrix has.  Nothing of Octave's tests is kept: they are read where they are installed.
+## Runs the test blocks that come with the installed Octave, for the operators and functions that a p_matrix
+## has.  Each block runs once as it is, and once with each matrix that it writes down wrapped.  No test of
+## Octave's is kept: tests are read where they are installed.
 ##
-## A block counts as not applicable when it names none of the functions, writes down no matrix, is about classes that cannot be
-## wrapped, or does not pass as it is.  explained is a cell of {pattern of the block, pattern of the failure, reason}: a block that
-## fails and has both is counted as not applicable for that reason, which is printed.
+## A block counts as not applicable when it names none of the functions, writes down no matrix, is about
+## classes that cannot be wrapped, or does not pass as it is.  explained is a cell of {pattern of the block,
+## pattern of the failure, reason}: a block that fails and matches both patterns is counted as not applicable,
+## and the reason is printed.
 function [passed, failed, inapplicable] = run_suite (chosen = {}, explained = suite_differences ())
   files = suite_files (chosen);
   folder = tempname ();

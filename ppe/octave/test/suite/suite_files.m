@@ -1,6 +1,7 @@
 ## files = suite_files (chosen)
-## The installed Octave's files with test blocks that are run with wrapped matrices: all of them, or those of the given names, which are
-## written without folder and extension.  An unknown name is an error that says which there are.  The package is not needed.
+## The installed Octave's files with test blocks that are run with wrapped matrices: all files, or the files
+## of the given names, which are written without folder and extension.  An unknown name is an error that lists
+## the names.  The package is not needed.
 function files = suite_files (chosen = {})
   tests = fullfile (OCTAVE_HOME (), "share", "octave", OCTAVE_VERSION (), "etc", "tests");
   names = {"libinterp/corefcn/data.cc-tst", "libinterp/corefcn/mappers.cc-tst", "libinterp/corefcn/max.cc-tst", ...

@@ -145,8 +145,8 @@ impl SharedLines {
         unsafe { AtomicU64::from_ptr(self.completion.get().cast()) }
     }
 
-    /// How far the MEU has come. Results of all operations up to `sequence` are visible to the caller. After a
-    /// report with a status other than 0 the MEU writes no further completion record.
+    /// How far the MEU has come. Results of all operations up to `sequence` are visible to the caller. After
+    /// a report with a status other than 0 the MEU writes no further completion record.
     #[must_use]
     pub(super) fn report(&self) -> Report {
         let bits = self.reported().load(Ordering::Acquire);
@@ -171,8 +171,8 @@ impl SharedLines {
         unsafe { self.ring[line].0.get().read_volatile() }
     }
 
-    /// Writes a completion record for an MEU that cannot write to memory of this process. The report is stored
-    /// last, with release order.
+    /// Writes a completion record for an MEU that cannot write to memory of this process. The report is
+    /// stored last, with release order.
     ///
     /// # Safety
     /// Only this MEU's thread writes. A thread that reads other fields has loaded the report before, as the

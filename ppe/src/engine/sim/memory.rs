@@ -3,9 +3,9 @@
 //!
 //! The conversion needs the size of the elements.  So [`Memory`] knows the blocks of all outstanding
 //! operations, with their precisions: operands may be read, and results may be written.  It also knows the
-//! record ring, the parameters and the completion record, whose fields are converted one by one, and the MEU's
-//! overlays, which are code for a Cell.  Every other address is a storage fault, as unmapped memory is on a
-//! Cell.
+//! record ring, the parameters and the completion record, whose fields are converted one by one, and the
+//! MEU's overlays, which are code for a Cell.  Every other address is a storage fault, as unmapped memory is
+//! on a Cell.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};

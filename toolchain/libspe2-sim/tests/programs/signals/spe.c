@@ -8,7 +8,7 @@ struct parameters {
 };
 
 static struct parameters parameters __attribute__((aligned(16)));
-/* The low four address bits of a signal are those of the register. */
+/* A signal has the low four address bits of the register. */
 static volatile unsigned signal_word[4] __attribute__((aligned(16)));
 
 int main(unsigned long long spe, unsigned long long argp)

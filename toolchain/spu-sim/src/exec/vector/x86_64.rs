@@ -72,7 +72,8 @@ pub(super) fn single<const SUM: u8>(registers: &mut Registers, i: &Instruction) 
     if any_denormal(operands) {
         return false;
     }
-    // Operands with the largest exponent become infinities or NaNs here, and so does every result of such operands.
+    // Operands with the largest exponent become infinities or NaNs here, and so does every result of such
+    // operands.
     let [a, b, c] = operands.map(|x| _mm256_cvtps_pd(_mm_castsi128_ps(x)));
     let minus_zero = _mm256_set1_pd(-0.0);
     let (x, y) = match SUM {
