@@ -62,7 +62,6 @@ const MEU: &[&str] = &[
     "host/run.c",
     "kernels/direct/blocks.c",
     "kernels/direct/check.c",
-    "kernels/host/library.c",
     "kernels/host/masks.c",
     "kernels/host/memory_product.c",
     "kernels/opcodes.c",
@@ -94,9 +93,11 @@ fn main() {
         build.define("VEC_SPU", name).define("VEC_SPU_FLUSH", flush);
         build.files(SPU_KERNELS).compile(&format!("kernels_{name}"));
     }
-    build_direct("single", None, DIRECT);
-    build_direct("double", Some("DIRECT_DOUBLE"), DIRECT);
-    build_direct("byte", Some("DIRECT_BYTE"), &DIRECT_BYTES);
+    build_typed("direct_single", None, DIRECT);
+    build_typed("direct_double", Some("DIRECT_DOUBLE"), DIRECT);
+    build_typed("direct_byte", Some("DIRECT_BYTE"), &DIRECT_BYTES);
+    build_typed("library_single", None, &["kernels/host/library.c"]);
+    build_typed("library_double", Some("KERNEL_DOUBLE"), &["kernels/host/library.c"]);
     build_wide(16, &[]);
     if wide {
         build_wide(32, &["-mavx2", "-mfma"]);
@@ -146,12 +147,13 @@ fn build_meu(wide: bool) {
     build.files(MEU).compile("meu");
 }
 
-fn build_direct(name: &str, define: Option<&str>, files: &[&str]) {
+/// What is compiled for the element type that a definition chooses.
+fn build_typed(name: &str, define: Option<&str>, files: &[&str]) {
     let mut build = c_build();
     if let Some(define) = define {
         build.define(define, None);
     }
-    build.files(files).compile(&format!("direct_{name}"));
+    build.files(files).compile(name);
 }
 
 /// What is compiled for each vector width.
@@ -183,6 +185,7 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
         let mut build = wide();
         build.files(&PRODUCTS[..if vector_bytes == 64 { 1 } else { PRODUCTS.len() }]);
         build.file(if vector_bytes > 16 { "kernels/host/multiply.c" } else { "kernels/ref/multiply.c" });
+        build.file("kernels/host/widen.c");
         if double {
             build.define("KERNEL_DOUBLE", None);
         }

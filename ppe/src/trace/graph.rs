@@ -54,14 +54,7 @@ pub(crate) enum State {
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) state: State,
-    pub(crate) kind: OpKind,
-    pub(crate) form: Form,
-    pub(crate) class: Class,
-    pub(crate) precision: Precision,
-    pub(crate) shape: Shape,
-    pub(crate) operands: [OpId; 2],
-    pub(crate) scalar: f64,
-    pub(crate) parameters: Option<Box<Parameters>>,
+    pub(crate) what: Record,
     /// References held by the program.
     handles: u32,
     /// Operand positions of unfinished (or failed) operations that name this node.
@@ -75,7 +68,6 @@ pub(crate) struct Node {
     next: OpId,
     /// Position in the order of recording.  An operation comes after its operands.
     order: u64,
-    site: u32,
     /// Operand positions of pending operations that name this node.
     pending_readers: u32,
     /// The last walk that has visited this node, and how many operand positions of visited operations name
@@ -111,17 +103,10 @@ pub(crate) struct Record {
 
 impl Node {
     /// A node with one handle and no readers.
-    fn new(state: State, record: Record) -> Node {
+    fn new(state: State, what: Record) -> Node {
         Node {
             state,
-            kind: record.kind,
-            form: record.form,
-            class: record.class,
-            precision: record.precision,
-            shape: record.shape,
-            operands: record.operands,
-            scalar: record.scalar,
-            parameters: record.parameters,
+            what,
             handles: 1,
             dependants: 0,
             failed_readers: 0,
@@ -129,7 +114,6 @@ impl Node {
             previous: OpId::NONE,
             next: OpId::NONE,
             order: 0,
-            site: record.site,
             pending_readers: 0,
             walk: 0,
             visited_readers: 0,
@@ -141,6 +125,11 @@ impl Node {
             error: None,
             wanted: false,
         }
+    }
+
+    /// Bytes of the result.
+    fn result_bytes(&self) -> u64 {
+        (self.what.shape.elements() * self.what.precision.element_bytes() as u64).min(MOST_RESULT_BYTES)
     }
 }
 
@@ -191,10 +180,6 @@ const MOST_RECORDED: usize = 5;
 /// More bytes than any machine has, and few enough that sums do not overflow.
 const MOST_RESULT_BYTES: u64 = 1 << 48;
 
-fn result_bytes(shape: Shape, precision: Precision) -> u64 {
-    (shape.elements() * precision.element_bytes() as u64).min(MOST_RESULT_BYTES)
-}
-
 impl Graph {
     pub(crate) fn node(&self, id: OpId) -> &Node {
         &self.nodes[id.index()]
@@ -217,12 +202,12 @@ impl Graph {
             if unfinished(id) && seen.insert(id) {
                 let node = self.node(id);
                 below.operations += 1;
-                below.bytes += result_bytes(node.shape, node.precision);
-                open.extend(node.operands);
+                below.bytes += node.result_bytes();
+                open.extend(node.what.operands);
             }
         }
         if below.operations > 0 {
-            below.site = Site::clone(self.sites.site(self.node(id).site));
+            below.site = Site::clone(self.sites.site(self.node(id).what.site));
         }
         below
     }
@@ -345,7 +330,7 @@ impl Graph {
     /// Notes that an operation no longer reads its operands.  Operands that are no longer needed become
     /// candidates.
     fn drop_operands(&mut self, id: OpId, candidates: &mut Vec<OpId>) {
-        let operands = mem::replace(&mut self.node_mut(id).operands, [OpId::NONE; 2]);
+        let operands = mem::replace(&mut self.node_mut(id).what.operands, [OpId::NONE; 2]);
         for operand in operands {
             if operand == OpId::NONE {
                 continue;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::graph::{Graph, State};
+use super::graph::{Graph, Record, State};
 use super::{Shared, ValueType};
 use crate::error::Error;
 use crate::matrix::Matrix;
@@ -206,13 +206,12 @@ impl Value {
         if matches!(node.state, State::Constant | State::Complete) {
             return None;
         }
-        let (kind, form, scalar, ids) = (node.kind, node.form, node.scalar, node.operands);
-        let parameters = node.parameters.as_deref().copied().unwrap_or_default();
-        let operands = ids.map(|id| {
+        let &Record { kind, form, scalar, operands, ref parameters, .. } = &node.what;
+        let parameters = parameters.as_deref().copied().unwrap_or_default();
+        let operands = operands.map(|id| {
             (id != OpId::NONE).then(|| {
                 graph.retain(id);
-                let node = graph.node(id);
-                let (shape, class, precision) = (node.shape, node.class, node.precision);
+                let Record { shape, class, precision, .. } = graph.node(id).what;
                 Value::of_node(&self.shared, id, ValueType { shape, class, precision })
             })
         });

@@ -1,5 +1,5 @@
-/* lanes.h - one element type and its vectors.  The products of this folder and of ref/ are compiled once for
- * each element type and vector width. */
+/* lanes.h - one element type and its vectors.  The products of this folder and of ref/, and widen.c, are
+ * compiled once for each element type and vector width. */
 #ifndef PMATRIX_HOST_LANES_H
 #define PMATRIX_HOST_LANES_H
 

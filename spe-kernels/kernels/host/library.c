@@ -1,58 +1,43 @@
 /* library.c - element-wise kernels that call the C library once for each element.
  *
- * Octave calls these functions too, so results have Octave's bits. Vector code would give other bits. These
- * kernels are compiled once, and the tables of all vector widths contain them.
+ * Octave calls these functions too, so results have Octave's bits. Vector code would give other bits. The
+ * kernels are compiled once for each element type, and the tables of all vector widths contain them.
  */
 #include <math.h>
 #include "kernel.h"
 #include "../ref/run.h"
 
-typedef float float_memory __attribute__ ((may_alias));
-typedef double double_memory __attribute__ ((may_alias));
+#ifdef KERNEL_DOUBLE
+typedef double element;
+#define FUNCTION(name) name
+#define LIBRARY(name) library_##name##_double
+#else
+typedef float element;
+#define FUNCTION(name) name##f
+#define LIBRARY(name) library_##name##_single
+#endif
+
+typedef element element_memory __attribute__ ((may_alias));
 
 /* A step of 0 bytes repeats the element. */
-VEC_INLINE uint32_t each_single (RUN_PARAMETERS, float (*function) (float), int (*outside) (double))
+VEC_INLINE uint32_t each (RUN_PARAMETERS, element (*function) (element), int (*outside) (double))
 {
-  float_memory *to = (float_memory *) result;
-  const float_memory *x = (const float_memory *) a;
+  element_memory *to = (element_memory *) result;
+  const element_memory *x = (const element_memory *) a;
   uint32_t step = a_step != 0, any = 0;
   (void) b, (void) b_step;
   for (uint32_t i = 0; i < bytes / sizeof *to; i++) {
-    float element = x[i * step];
-    any |= (uint32_t) outside (element);
-    to[i] = function (element);
+    element value = x[i * step];
+    any |= (uint32_t) outside (value);
+    to[i] = function (value);
   }
   return any;
 }
 
-VEC_INLINE uint32_t each_double (RUN_PARAMETERS, double (*function) (double), int (*outside) (double))
+VEC_INLINE uint32_t pairs (RUN_PARAMETERS, element (*function) (element, element))
 {
-  double_memory *to = (double_memory *) result;
-  const double_memory *x = (const double_memory *) a;
-  uint32_t step = a_step != 0, any = 0;
-  (void) b, (void) b_step;
-  for (uint32_t i = 0; i < bytes / sizeof *to; i++) {
-    double element = x[i * step];
-    any |= (uint32_t) outside (element);
-    to[i] = function (element);
-  }
-  return any;
-}
-
-VEC_INLINE uint32_t pairs_single (RUN_PARAMETERS, float (*function) (float, float))
-{
-  float_memory *to = (float_memory *) result;
-  const float_memory *x = (const float_memory *) a, *y = (const float_memory *) b;
-  uint32_t x_step = a_step != 0, y_step = b_step != 0;
-  for (uint32_t i = 0; i < bytes / sizeof *to; i++)
-    to[i] = function (x[i * x_step], y[i * y_step]);
-  return 0;
-}
-
-VEC_INLINE uint32_t pairs_double (RUN_PARAMETERS, double (*function) (double, double))
-{
-  double_memory *to = (double_memory *) result;
-  const double_memory *x = (const double_memory *) a, *y = (const double_memory *) b;
+  element_memory *to = (element_memory *) result;
+  const element_memory *x = (const element_memory *) a, *y = (const element_memory *) b;
   uint32_t x_step = a_step != 0, y_step = b_step != 0;
   for (uint32_t i = 0; i < bytes / sizeof *to; i++)
     to[i] = function (x[i * x_step], y[i * y_step]);
@@ -67,12 +52,10 @@ VEC_INLINE int outside_FROM_ONE (double x) { return x < 1; }
 VEC_INLINE int outside_WITHIN_ONE (double x) { return fabs (x) > 1; }
 
 #define LIBRARY_ONE(name, domain)                                                                                      \
-  uint32_t library_##name##_single (RUN_PARAMETERS) { return each_single (RUN_ARGUMENTS, name##f, outside_##domain); } \
-  uint32_t library_##name##_double (RUN_PARAMETERS) { return each_double (RUN_ARGUMENTS, name, outside_##domain); }
+  uint32_t LIBRARY (name) (RUN_PARAMETERS) { return each (RUN_ARGUMENTS, FUNCTION (name), outside_##domain); }
 
 #define LIBRARY_TWO(name, domain)                                                                                      \
-  uint32_t library_##name##_single (RUN_PARAMETERS) { return pairs_single (RUN_ARGUMENTS, name##f); }                  \
-  uint32_t library_##name##_double (RUN_PARAMETERS) { return pairs_double (RUN_ARGUMENTS, name); }
+  uint32_t LIBRARY (name) (RUN_PARAMETERS) { return pairs (RUN_ARGUMENTS, FUNCTION (name)); }
 
 #define DEFINE_LIBRARY(name, takes, domain) LIBRARY_##takes (name, domain)
 #define DEFINE_VECTOR(name, takes, domain)

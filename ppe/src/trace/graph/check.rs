@@ -1,6 +1,6 @@
 //! Checks of the graph's own counts, for tests.
 
-use super::{Graph, OpId, State, result_bytes};
+use super::{Graph, OpId, State};
 
 impl Graph {
     /// Works out from the nodes and the list what the graph counts, and compares.
@@ -19,7 +19,7 @@ impl Graph {
         let mut readers = vec![0; self.nodes.len()];
         for (place, &id) in list.iter().enumerate() {
             assert_eq!(self.node(id).state, State::Pending);
-            for operand in self.node(id).operands {
+            for operand in self.node(id).what.operands {
                 if operand != OpId::NONE {
                     readers[operand.index()] += 1;
                     assert!(self.node(operand).order < self.node(id).order);
@@ -33,7 +33,7 @@ impl Graph {
             assert_eq!(node.pending_readers, readers[index], "{node:?}");
             assert_eq!(node.state == State::Pending, position(OpId(index as u32)).is_some());
             if node.state == State::Pending || node.pending_readers > 0 {
-                bytes += result_bytes(node.shape, node.precision);
+                bytes += node.result_bytes();
             }
         }
         assert_eq!((self.pending.operations, self.pending.bytes), (list.len() as u64, bytes));

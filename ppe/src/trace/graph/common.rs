@@ -43,16 +43,19 @@ impl Node {
             State::Free | State::Constant | State::Complete | State::Failed => false,
         }
     }
+}
 
-    fn computes(&self, record: &Record) -> bool {
-        self.kind == record.kind
-            && self.operands == record.operands
-            && self.scalar.to_bits() == record.scalar.to_bits()
-            && self.form == record.form
-            && self.class == record.class
-            && self.precision == record.precision
-            && self.shape == record.shape
-            && self.parameters == record.parameters
+impl Record {
+    /// Whether two operations are one operation on equal operands, wherever they stand in the program.
+    fn equals(&self, other: &Record) -> bool {
+        self.kind == other.kind
+            && self.operands == other.operands
+            && self.scalar.to_bits() == other.scalar.to_bits()
+            && self.form == other.form
+            && self.class == other.class
+            && self.precision == other.precision
+            && self.shape == other.shape
+            && self.parameters == other.parameters
     }
 }
 
@@ -65,7 +68,7 @@ impl Graph {
         let id = common.0[entry];
         if let Some(node) = self.nodes.get_mut(id.index())
             && node.can_be_shared(self.given_up_order)
-            && node.computes(&record)
+            && node.what.equals(&record)
         {
             node.handles += 1;
             return id;

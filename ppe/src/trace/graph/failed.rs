@@ -30,7 +30,7 @@ impl Graph {
 
     /// Why one of the operands has failed.
     pub(super) fn error_of_operands(&self, id: OpId) -> Option<Arc<Error>> {
-        let operands = self.node(id).operands.into_iter().filter(|&operand| operand != OpId::NONE);
+        let operands = self.node(id).what.operands.into_iter().filter(|&operand| operand != OpId::NONE);
         operands.into_iter().find_map(|operand| self.node(operand).error.clone())
     }
 
@@ -41,7 +41,7 @@ impl Graph {
         let before = mem::replace(&mut node.error, error).is_some();
         let now = node.error.is_some();
         node.state = if now { State::Failed } else { State::Pending };
-        for operand in node.operands {
+        for operand in node.what.operands {
             if operand != OpId::NONE {
                 let readers = &mut self.node_mut(operand).failed_readers;
                 *readers = *readers + u32::from(now) - u32::from(before);
@@ -58,7 +58,7 @@ impl Graph {
             let id = *id;
             if !self.is_set_aside(id) {
                 path.pop();
-            } else if let Some(&operand) = self.node(id).operands.get(*looked_at) {
+            } else if let Some(&operand) = self.node(id).what.operands.get(*looked_at) {
                 *looked_at += 1;
                 if operand != OpId::NONE {
                     path.push((operand, 0));

@@ -3,7 +3,7 @@
 //! The list is in topological order: an operation stands behind its operands. Most operations stand in the
 //! order of recording; operations of a trace that was not executed stand in front.
 
-use super::{Graph, OpId, State, result_bytes};
+use super::{Graph, OpId, State};
 
 /// Sizes of the pending operations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Graph {
 
     /// Pending operations on the longest path to an operation.
     pub(super) fn depth_of(&self, id: OpId) -> u32 {
-        let operands = self.node(id).operands.into_iter();
+        let operands = self.node(id).what.operands.into_iter();
         let pending = operands.filter(|&o| o != OpId::NONE && self.node(o).state == State::Pending);
         1 + pending.map(|o| self.node(o).depth).max().unwrap_or(0)
     }
@@ -83,8 +83,8 @@ impl Graph {
         }
         let node = self.node_mut(id);
         node.state = State::Pending;
-        let (depth, operands) = (u64::from(node.depth), node.operands);
-        let bytes = if node.pending_readers == 0 { result_bytes(node.shape, node.precision) } else { 0 };
+        let (depth, operands) = (u64::from(node.depth), node.what.operands);
+        let bytes = if node.pending_readers == 0 { node.result_bytes() } else { 0 };
         self.pending.operations += 1;
         self.pending.depth = self.pending.depth.max(depth);
         self.pending.bytes += bytes;
@@ -95,7 +95,7 @@ impl Graph {
             let node = self.node_mut(operand);
             node.pending_readers += 1;
             if node.pending_readers == 1 && node.state != State::Pending {
-                let bytes = result_bytes(node.shape, node.precision);
+                let bytes = node.result_bytes();
                 self.pending.bytes += bytes;
             }
         }
@@ -104,10 +104,10 @@ impl Graph {
     /// Takes an operation out of the list.  The caller gives it another state.
     pub(super) fn unlink(&mut self, id: OpId) {
         let node = self.node_mut(id);
-        let (previous, next, operands) = (node.previous, node.next, node.operands);
+        let (previous, next, operands) = (node.previous, node.next, node.what.operands);
         node.previous = OpId::NONE;
         node.next = OpId::NONE;
-        let mut bytes = if node.pending_readers == 0 { result_bytes(node.shape, node.precision) } else { 0 };
+        let mut bytes = if node.pending_readers == 0 { node.result_bytes() } else { 0 };
         match previous {
             OpId::NONE => self.first = (next != OpId::NONE).then_some(next),
             previous => self.node_mut(previous).next = next,
@@ -123,7 +123,7 @@ impl Graph {
             let node = self.node_mut(operand);
             node.pending_readers -= 1;
             if node.pending_readers == 0 && node.state != State::Pending {
-                bytes += result_bytes(node.shape, node.precision);
+                bytes += node.result_bytes();
             }
         }
         self.pending.operations -= 1;

@@ -10,7 +10,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use super::{Graph, OpId, State, result_bytes};
+use super::{Graph, OpId, Record, State};
 use crate::error::Result;
 use crate::operation::{OpKind, Precision, Shape, View};
 use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
@@ -104,15 +104,16 @@ impl Graph {
         let node = self.node(id);
         let (kind, operand) = match node.state {
             State::Pending => {
-                let operand = self.node(node.operands[0]).shape;
-                let is_transpose = node.kind == OpKind::View
-                    && node.parameters.as_deref().is_some_and(|p| View::is_transpose(p, operand, node.shape));
-                (Some(node.kind).filter(|_| node.handles > 0 || !is_transpose), operand)
+                let Record { kind, shape, operands, parameters, .. } = &node.what;
+                let operand = self.node(operands[0]).what.shape;
+                let is_transpose = *kind == OpKind::View
+                    && parameters.as_deref().is_some_and(|p| View::is_transpose(p, operand, *shape));
+                (Some(*kind).filter(|_| node.handles > 0 || !is_transpose), operand)
             }
-            State::Constant | State::Complete => (None, node.shape),
+            State::Constant | State::Complete => (None, node.what.shape),
             State::Free | State::InFlight | State::Failed => return None,
         };
-        Some(Part { kind, precision: node.precision, shape: node.shape, operand })
+        Some(Part { kind, precision: node.what.precision, shape: node.what.shape, operand })
     }
 
     fn put_back(&mut self, mut cone: Cone) {
@@ -153,7 +154,7 @@ impl Graph {
         }
         let mut visited = 0;
         while let Some(&id) = cone.operations.get(visited) {
-            for operand in self.node(id).operands {
+            for operand in self.node(id).what.operands {
                 if operand == OpId::NONE {
                     continue;
                 }
@@ -180,7 +181,7 @@ impl Graph {
         if node.state == State::Pending {
             cone.operations.push(id);
         }
-        cone.bytes = cone.bytes.saturating_add(result_bytes(node.shape, node.precision));
+        cone.bytes = cone.bytes.saturating_add(node.result_bytes());
         true
     }
 
@@ -192,9 +193,9 @@ impl Graph {
         for &id in &cone.operations {
             self.unlink(id);
             let operands =
-                self.node(id).operands.map(|operand| self.seal_operand(operand, stamp, &mut trace));
+                self.node(id).what.operands.map(|operand| self.seal_operand(operand, stamp, &mut trace));
             let index = trace.operations.len() as u32;
-            let site = Arc::clone(self.sites.site(self.node(id).site));
+            let site = Arc::clone(self.sites.site(self.node(id).what.site));
             let node = self.node_mut(id);
             node.state = State::InFlight;
             node.trace = stamp;
@@ -204,14 +205,14 @@ impl Graph {
             let keep = is_needed.then(|| Arc::clone(node.slot.insert(Arc::default())));
             trace.operations.push(TraceOperation {
                 id,
-                kind: node.kind,
-                form: node.form,
-                precision: node.precision,
-                class: node.class,
-                shape: node.shape,
+                kind: node.what.kind,
+                form: node.what.form,
+                precision: node.what.precision,
+                class: node.what.class,
+                shape: node.what.shape,
                 operands,
-                scalar: node.scalar,
-                parameters: node.parameters.clone(),
+                scalar: node.what.scalar,
+                parameters: node.what.parameters.clone(),
                 keep,
                 site,
             });
@@ -233,7 +234,11 @@ impl Graph {
             node.read_by = stamp;
             node.constant = trace.constants.len() as u32;
             let slot = node.slot.clone().unwrap_or_default();
-            trace.constants.push(TraceConstant { slot, shape: node.shape, precision: node.precision });
+            trace.constants.push(TraceConstant {
+                slot,
+                shape: node.what.shape,
+                precision: node.what.precision,
+            });
         }
         Operand::Constant(node.constant)
     }
