@@ -61,7 +61,7 @@ impl Competitor {
 
 impl Drop for Competitor {
     fn drop(&mut self) {
-        // The process ends with this one at the latest: nothing is lost if it cannot be stopped.
+        // The competitor ends with this process at the latest: nothing is lost if it cannot be stopped.
         _ = self.0.kill();
         _ = self.0.wait();
     }

@@ -101,7 +101,7 @@ impl SmallOperation {
         }
         match self.signature.result.precision {
             Precision::Single => self.compute_in::<f32>(scalar, first, second, result),
-            // Truth values are the same in every precision.
+            // Truth values are 0 and 1 in every precision.
             Precision::Double | Precision::Byte => self.compute_in::<f64>(scalar, first, second, result),
         }
     }

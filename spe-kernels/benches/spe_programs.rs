@@ -1,5 +1,5 @@
 //! What steps of programs cost on an SPE, in cycles of the simulated pipeline a vector of 16 bytes, beside
-//! the same steps alone.
+//! what each step costs alone.
 
 #[path = "../tests/spe/mod.rs"]
 mod spe;
@@ -68,7 +68,7 @@ fn layers() -> [Case; 2] {
     ]
 }
 
-/// Each step as a program of its own, on blocks of the same shapes.
+/// Each step as a program of its own, on blocks of equal shapes.
 fn alone(case: &Case) -> Vec<Case> {
     let shape_of = |place| match place {
         Place::Input(number) => case.inputs[usize::from(number)],

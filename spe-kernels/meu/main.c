@@ -1,7 +1,7 @@
 /* main.c - the Matrix Execution Unit: takes operations from the mailbox, in triple buffering.
  *
  *   turn       buffer `in`     operands of this operation, which is executed now
- *              buffer `next`   operands of the next one, on their way in behind the result of the one before
+ *              buffer `next`   operands of the next operation, on their way in behind the earlier result
  *              buffer `out`    result of this operation
  *
  * An accumulation chain fetches the operands of its parts into `in` and `next` alternately, each part while

@@ -89,7 +89,7 @@ static uint32_t turn_transposed (struct kernel_block operands[2], const struct m
 }
 #endif
 
-/* Checks a reduction whose counts are those of a program of one step. */
+/* Checks a reduction that has the counts of a program of one step. */
 static uint32_t check_reduction (const struct meu_record *record)
 {
   const struct meu_block *a = record->blocks, *result = a + record->input_count;

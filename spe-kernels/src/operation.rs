@@ -58,7 +58,7 @@ for_each_operation!(opcodes);
 
 /// What an operation takes, in the words of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+#[expect(clippy::upper_case_acronyms, reason = "the table has these words, and C reads it as well")]
 enum Takes {
     PRODUCT,
     ONE,
@@ -70,7 +70,7 @@ enum Takes {
 #[expect(
     non_camel_case_types,
     clippy::upper_case_acronyms,
-    reason = "the words are those of the table, which C reads as well"
+    reason = "the table has these words, and C reads it as well"
 )]
 pub(crate) enum Domain {
     ANY,

@@ -11,7 +11,7 @@
     non_upper_case_globals,
     clippy::all,
     clippy::undocumented_unsafe_blocks,
-    reason = "names are those of C, and the headers explain them"
+    reason = "the names come from C, and the headers explain them"
 )]
 mod bindings;
 

@@ -166,8 +166,8 @@ fn chaos_catches_a_meu_that_waits_too_little() {
     }
 }
 
-/// Each operation needs the result of the one before, and is offered when that is visible: an MEU that waited
-/// for the next word before it executes would wait forever.
+/// Each operation needs the result of the operation before, and is offered when it is visible: an MEU that
+/// waited for the next word before it executes would wait forever.
 #[test]
 fn a_dependent_chain_one_word_at_a_time() {
     const LENGTH: u32 = 50;

@@ -53,9 +53,9 @@ impl Caller {
         Ok(outcome.map_err(|failed| Fault::in_memory(None, failed)))
     }
 
-    /// Executes one element-wise operation on blocks as those of a command.  False when its result would be
-    /// complex, and when blocks do not fit each other. `of_bytes`: the precision in which it is computed if
-    /// all blocks are of bytes.
+    /// Executes one element-wise operation on blocks that are described as in a command. False when its
+    /// result would be complex, and when blocks do not fit each other. `of_bytes`: the precision in which it
+    /// is computed if all blocks are of bytes.
     pub fn execute_step(
         &mut self,
         (kind, form, scalar): (OpKind, Form, f64),

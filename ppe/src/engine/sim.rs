@@ -240,7 +240,7 @@ impl Engine for Sim {
         &self.target
     }
 
-    /// Times are those of the decrementer, which with timing counts virtual time.
+    /// The decrementer gives the times. With timing it counts virtual time.
     fn profile(&mut self) -> bool {
         self.profile = self.options.timing;
         self.profile

@@ -54,7 +54,7 @@ impl Digits {
 /// Writes the elements, a row a line, in columns.
 ///
 /// # Errors
-/// Those of the writer.
+/// The errors of the writer.
 pub fn write_rows(out: &mut dyn Write, table: &Table, digits: Digits) -> io::Result<()> {
     let (rows, columns) = (table.shape.rows as usize, table.shape.columns as usize);
     let text = |r: usize, c: usize| digits.text(table.elements[c * rows + r], table.is_single());
@@ -72,7 +72,7 @@ pub fn write_rows(out: &mut dyn Write, table: &Table, digits: Digits) -> io::Res
 /// Writes a value with its name, in Octave's layout.
 ///
 /// # Errors
-/// Those of the writer.
+/// The errors of the writer.
 pub fn write_named(out: &mut dyn Write, name: &str, table: &Table, digits: Digits) -> io::Result<()> {
     let shape = table.shape;
     if shape.is_empty() {

@@ -61,7 +61,7 @@ impl Table {
         Ok(Table { shape: matrix.shape(), class: Some(class), elements })
     }
 
-    /// The same with rows and columns exchanged.
+    /// The table with rows and columns exchanged.
     ///
     /// # Errors
     /// [`Error::Memory`]

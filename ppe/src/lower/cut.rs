@@ -215,7 +215,7 @@ impl Target {
         }
     }
 
-    /// A grid with the same number of blocks for each MEU, where the time model says that its blocks are done
+    /// A grid with an equal number of blocks for each MEU, where the time model says that its blocks are done
     /// sooner than the fewer, fuller blocks of `grid`. If `near`, the cut of an operand, is only a little
     /// slower than the fastest grid, `near` is taken: with equal cuts a block operation waits for the one
     /// block operation that writes its operand's block, with other cuts for several.

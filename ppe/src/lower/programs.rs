@@ -1,9 +1,9 @@
 //! Programs: which element-wise operations are executed together, and the block operations that execute them.
 //!
 //! An operation joins the first program that reads its result, if both have one venue and one shape, and are
-//! computed in one precision.  Operations on 0 and 1 alone are computed in the precision of the others, or in
-//! bytes.  A program is lowered in the position of its last operation, the root.  All operands of the
-//! program have been lowered by then.
+//! computed in one precision. Operations on 0 and 1 alone are computed in the precision of the program's
+//! remaining operations, or in bytes. A program is lowered in the position of its last operation, the root.
+//! All operands of the program have been lowered by then.
 //!
 //! When a handle holds a value, or a later program reads it, the program writes the value out as a further
 //! result.  Any other value within a program never leaves the local store, or the nearest cache.  Each step
@@ -118,7 +118,7 @@ fn may_have_epilogue(trace: &Trace, operation: &TraceOperation, target: &Target)
 }
 
 /// The precision in which operations are computed together that are computed in these precisions alone; None
-/// if there is none. What is computed in bytes gives the same 0 and 1 in every precision.
+/// if there is none. What is computed in bytes gives equal truth values, 0 or 1, in every precision.
 fn computed_together(a: Precision, b: Precision) -> Option<Precision> {
     match (a, b) {
         (Precision::Byte, other) | (other, Precision::Byte) => Some(other),

@@ -2,7 +2,7 @@
 
 /// What an operation takes, in the words of the table of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+#[expect(clippy::upper_case_acronyms, reason = "the table has these words, and C reads it as well")]
 enum Takes {
     /// Two matrices, as a product.
     PRODUCT,
@@ -16,7 +16,7 @@ enum Takes {
 
 /// The class of a result, in the words of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::upper_case_acronyms, reason = "the words are those of the table, which C reads as well")]
+#[expect(clippy::upper_case_acronyms, reason = "the table has these words, and C reads it as well")]
 pub(crate) enum Gives {
     /// The class of the precision in which it is computed. (Moves and reductions have rules of their own.)
     NUMBER,
@@ -31,7 +31,7 @@ pub(crate) enum Gives {
 #[expect(
     non_camel_case_types,
     clippy::upper_case_acronyms,
-    reason = "the words are those of the table, which C reads as well"
+    reason = "the table has these words, and C reads it as well"
 )]
 enum Domain {
     ANY,

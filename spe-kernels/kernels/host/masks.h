@@ -6,7 +6,7 @@
 
 #define MASKS_MOST (PROGRAM_INPUTS + PROGRAM_RESULTS)
 
-/* Strips at the distance of a power of two would fall into the same places of a cache. */
+/* Strips at the distance of a power of two would share places of a cache. */
 #define MASKS_AREA_BYTES (PROGRAM_STRIP_BYTES + 64)
 
 /* A block of bytes.  The steps know only `block`: the strip of it that they are at, in numbers. */
@@ -35,7 +35,7 @@ void masks_take (struct masks *masks, struct program *program, uint32_t precisio
 void masks_widen (struct masks *masks, const struct kernel_table *kernels, const struct strip *strip);
 
 /* After the steps: writes the strips of results, and goes on to the next strip.  is_end: columns end with
- * this one. */
+ * this strip. */
 void masks_narrow (struct masks *masks, const struct kernel_table *kernels, const struct strip *strip, uint32_t is_end);
 
 #endif

@@ -1,9 +1,9 @@
 //! What each element-wise operation computes, in plain Rust: the definition by which the kernels are judged.
 //!
 //! Nothing here calls a kernel.  Where Octave calls the C library, so does the definition (`library`), and a
-//! kernel must give the same bits.  `sin`, `cos` and `.^` have kernels of their own, with results beside
-//! those of a C library; their definition is the method by which the kernels compute them (`trigonometry`,
-//! `power`), and a test holds the results against the C library's.
+//! kernel must give equal bits. `sin`, `cos` and `.^` have kernels of their own, whose results differ from a
+//! C library's. Their definition is the method by which the kernels compute them (`trigonometry`, `power`),
+//! and a test compares the results with the C library's.
 
 mod library;
 mod power;

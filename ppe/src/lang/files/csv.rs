@@ -33,7 +33,7 @@ pub fn parse(bytes: &[u8]) -> Result<Table, Malformed> {
         if !more.map_err(|error| Malformed::Line(1, error.to_string()))? {
             break;
         }
-        // A record's position is the end of the one before it, before any empty lines.
+        // A record's position is the end of the record before it, before any empty lines.
         let end = record.position().map_or(0, |position| position.byte() as usize);
         let empty = bytes[end..].iter().take_while(|&&byte| matches!(byte, b'\r' | b'\n')).count();
         line += bytes[counted..end + empty].iter().filter(|&&byte| byte == b'\n').count();

@@ -196,7 +196,7 @@ impl<'b> Header<'b> {
         let (big_endian, kind) = match text {
             [b'>', kind @ ..] => (true, kind),
             [b'<' | b'|', kind @ ..] => (false, kind),
-            // The order of the machine that wrote it, which can only be guessed to be this one.
+            // The order of the machine that wrote the file. The guess is the order of this machine.
             [b'=', kind @ ..] => (cfg!(target_endian = "big"), kind),
             kind => (cfg!(target_endian = "big"), kind),
         };

@@ -156,7 +156,7 @@ impl<'g> Needs<'g> {
         })
     }
 
-    /// Whether the matrix at a place also holds another value than the one it is entered for: constants may
+    /// Whether the matrix at a place is entered for one value, and holds another value as well: constants may
     /// share a matrix.
     fn is_value(&self, place: Place, entered: Operand, operand: Operand) -> bool {
         let Place::Matrix { matrix, .. } = place else { return false };
