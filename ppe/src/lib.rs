@@ -6,7 +6,7 @@
 //!            +-------------------------+-------------------+
 //!                                      v
 //!    trace      record operations: the data dependence graph grows, shapes and classes are checked
-//!                                      v   forced by a needed value, or by a limit (operations, depth, bytes)
+//!                                      v   forced by a needed value, or by a limit (number, depth, bytes)
 //!    lower      matrices are cut into blocks, operations become block operations
 //!                                      v
 //!    schedule   a time model says how long each block operation takes; each goes to a stream

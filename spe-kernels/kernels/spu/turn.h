@@ -12,9 +12,9 @@
 /* Vectors of a turn. */
 #define TURN 4u
 
-/* Executes `turns` turns, whose vectors lie as many bytes apart as the steps say; with steps of 0 a turn is one
- * vector.  A turn reads all operands before it writes a result, so the result may lie where an operand lies.
- * Returns the mask of the elements outside of the domain. */
+/* Executes `turns` turns, whose vectors lie as many bytes apart as the steps say; with steps of 0 a turn is
+ * one vector.  A turn reads all operands before it writes a result, so the result may lie where an operand
+ * lies.  Returns the mask of the elements outside of the domain. */
 typedef vi64 turn_function (char *result, const char *a, const char *b, uint32_t step, uint32_t a_step, uint32_t b_step,
                             uint32_t turns);
 
