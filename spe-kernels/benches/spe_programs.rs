@@ -1,12 +1,12 @@
 //! What steps of programs cost on an SPE, in cycles of the simulated pipeline a vector of 16 bytes, beside
-//! what each step costs alone.
+//! what each step costs alone; and what moves cost.
 
 #[path = "../tests/spe/mod.rs"]
 mod spe;
 
 use spe::{Machine, Number};
 use spe_kernels::program::{Place, Step};
-use spe_kernels::{Form, Opcode, Processor, Program};
+use spe_kernels::{Form, Opcode, Processor, Program, sys};
 use spu_sim::mfc::Order;
 use spu_sim::spu::Cpu;
 use spu_sim::timing::pipeline::Pipeline;
@@ -124,6 +124,48 @@ fn measure<T: Number>(
     Some(())
 }
 
+/// Cycles of a move of a square block that begins behind `skipped` elements of each column. It is the second
+/// one, so that its code is there.
+fn move_cycles<T: Number>(
+    processor: Processor,
+    cpu: Cpu,
+    form: u32,
+    (side, skipped): (usize, usize),
+) -> Option<u64> {
+    let mut machine = Machine::new(processor, Order::Immediate)?;
+    let mut record = sys::meu_record {
+        version: sys::MEU_PROTOCOL_VERSION as u8,
+        input_count: 1,
+        result_count: 1,
+        step_count: 1,
+        ..Default::default()
+    };
+    record.blocks[0] = machine.block::<T>(side + skipped, side, |i, j| T::of((i + j) as f64));
+    record.blocks[1] = machine.block::<T>(side, side, |_, _| T::of(0.0));
+    // The first move, a view.
+    let opcode = Opcode::ALL.len() as u8;
+    let operands = [skipped as u8, 0];
+    record.work.step = sys::program_step { opcode, form: form as u8, operands, ..Default::default() };
+    let words = [(); 2].map(|()| machine.offer_lines(record, Vec::new()));
+    Some(machine.run_observed(&words, &mut Pipeline::new(cpu)).execute_ns)
+}
+
+fn measure_moves<T: Number>(processor: Processor, cpu: Cpu) -> Option<()> {
+    for (name, form) in [("copy", sys::MEU_MOVE_BELOW), ("transpose", sys::MEU_MOVE_TRANSPOSED)] {
+        for skipped in [0, 1] {
+            let [small, large] = [32, 64].map(|side| move_cycles::<T>(processor, cpu, form, (side, skipped)));
+            let (small, large) = (small?, large?);
+            let each = (large - small) as f64 / (64.0 * 64.0 - 32.0 * 32.0);
+            let precision = T::PRECISION;
+            println!(
+                "{processor:?} {precision:?} {name:<10} from element {skipped}: {each:.2} cycles an element, \
+                 {small} and {large} of 32 x 32 and 64 x 64"
+            );
+        }
+    }
+    Some(())
+}
+
 fn main() {
     let chains = [chain("1 step", 1), chain("2 steps", 2), chain("4 steps", 4), chain("16 steps", 16)];
     let [change, output] = layers();
@@ -144,6 +186,8 @@ fn main() {
         for shape in [(64, 64), (80, 40), (96, 27), (24, 8)] {
             _ = measure::<f64>(&change, processor, cpu, shape);
         }
+        _ = measure_moves::<f32>(processor, cpu);
+        _ = measure_moves::<f64>(processor, cpu);
         _ = measure::<f32>(&output, processor, cpu, (192, 1));
         _ = measure::<f64>(&output, processor, cpu, (192, 1));
     }

@@ -3,7 +3,7 @@
  * The elements of a move have no alignment, so DMA cannot transfer them.  A processor that addresses main
  * memory executes moves and reductions there: an MEU on a thread of the host, or the PPE of a Cell.  The
  * record has the flag MEU_FLAG_MEMORY, the opcode, and a second line with struct direct_operation.  Some
- * reductions are executed in local stores as well (reduction.h).
+ * reductions and moves are executed in local stores as well (reduction.h, move.h).
  *
  * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the
  * elements is read or written.  R is the result: all of a matrix, or a block of it whose first element is
@@ -55,6 +55,9 @@ enum direct_opcode {
   DIRECT_OP_END
 };
 
+/* Whether a move or reduction is a move. */
+static inline uint32_t is_move_opcode (uint32_t opcode) { return opcode < DIRECT_OP_SUM; }
+
 struct direct_matrix {
   uint64_t ea;
   uint64_t stride_bytes;
@@ -78,8 +81,8 @@ struct direct_operation {
  * do not fit. */
 uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation);
 
-/* Executes a reduction along a side on blocks in a local store of a thread. */
-uint32_t direct_reduce_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
-                               const struct kernel_block *operands, uint32_t count, uint32_t opcode, uint32_t side);
+/* Executes a reduction or move (reduction.h, move.h) on blocks in a local store of a thread. */
+uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
+                        const struct kernel_block *operands, uint32_t count, const struct program_step *step);
 
 #endif

@@ -18,7 +18,7 @@
 /* Changes with every change of a layout or a meaning in this file.  The MEU refuses records of another
  * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
  * code that writes records, and it answers an opcode that it does not have with MEU_STATUS_OPCODE. */
-#define MEU_PROTOCOL_VERSION 9u
+#define MEU_PROTOCOL_VERSION 10u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 128u            /* lines in the record ring of one MEU */
@@ -68,6 +68,13 @@ enum meu_form {
   MEU_FORM_BLOCKS = 0,       /* operands 0 (and 1) are blocks */
   MEU_FORM_SCALAR_RIGHT = 1, /* b is the record's scalar; operand 0 is a */
   MEU_FORM_SCALAR_LEFT = 2   /* a is the record's scalar; operand 0 is b */
+};
+
+/* How the inputs of a move in a local store become its result (move.h). */
+enum meu_move {
+  MEU_MOVE_BELOW = 0,        /* below each other */
+  MEU_MOVE_BESIDE = 1,       /* beside each other */
+  MEU_MOVE_TRANSPOSED = 2    /* the one input, transposed */
 };
 
 /* Elements of a block.  MEU_BYTE is a truth value, 0 or 1: in main memory only, and not on an SPE. */
@@ -167,8 +174,8 @@ union meu_work {
 /* One operation.  Its blocks are the inputs, followed by the results: three in the first line, and four in
  * each further line.  The steps of a MEU_PROGRAM or of an epilogue follow the blocks, from a new line on,
  * eight in each line.  A move or reduction in main memory (direct.h) has no blocks here: its second line is a
- * struct direct_operation.  A reduction in a local store (reduction.h) has the lines of an operation of one
- * step.  The form of this step is the side.
+ * struct direct_operation.  A reduction or move in a local store (reduction.h, move.h) has the lines of an
+ * operation of one step.  The form of this step is the side, or an enum meu_move.
  *
  * The lines of a record are neighbours.  Where too few lines are left before the end of the ring, the
  * record begins at the start of the ring. */
@@ -191,7 +198,7 @@ struct meu_record {
 
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
 #define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger;
-                              * for an MEU that addresses main memory; moves always have this flag */
+                              * for an MEU that addresses main memory */
 
 /* How far an MEU has come.  The PPE polls this doubleword while the MEU writes it, and loads it with one
  * instruction: what the PPE decides follows from one report.  An MEU reports its operations in order, and the

@@ -11,9 +11,9 @@
 #include "kernel.h"
 
 #ifdef __SPU__
-/* reduction_execute (reduction.h) in its overlay. */
-void overlay_reduction (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
-                        uint32_t opcode, uint32_t side);
+/* reduction_execute (reduction.h) or move_execute (move.h), whichever overlay is in the overlay area. */
+uint32_t overlay_direct (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
+                         const struct program_step *step);
 
 /* The overlays of this MEU begin at this address of main memory. */
 void overlay_begin (uint64_t overlays_ea);

@@ -11,22 +11,9 @@
 #include "direct.h"
 #include "kernel.h"
 
-/* A bit for each opcode from DIRECT_OP_VIEW on that an MEU executes in its local store. */
-enum {
-  LOCAL_REDUCTIONS = 0
-#define DIRECT_OPERATION(NAME, name, Name, function, complex, resident, meaning)                                       \
-  | (MEU_RESIDENCE_##resident != MEU_RESIDENCE_HOST) << (DIRECT_OP_##NAME - DIRECT_OP_VIEW)
-#include "operations.def"
-};
-
-/* Whether an opcode is a reduction that an MEU executes in its local store. */
-static inline uint32_t is_local_reduction (uint32_t opcode)
-{
-  return opcode - DIRECT_OP_VIEW < 32 && ((uint32_t) LOCAL_REDUCTIONS >> (opcode - DIRECT_OP_VIEW) & 1) != 0;
-}
-
-/* Executes a reduction along side 0 (columns) or 1 (rows), whose shapes and precisions fit. */
-void reduction_execute (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
-                        uint32_t opcode, uint32_t side);
+/* Executes a reduction, whose shapes and precisions fit, along the side that is the step's form: 0 (columns) or
+ * 1 (rows).  MEU_STATUS_OK. */
+uint32_t reduction_execute (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
+                            const struct program_step *step);
 
 #endif

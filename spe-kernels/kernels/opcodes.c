@@ -24,10 +24,12 @@
 #define RESIDENCE(resident) MEU_RESIDENCE_SPE
 #endif
 
-const uint8_t kernel_opcodes[MEU_OPCODE_COUNT] = {
+const uint8_t kernel_opcodes[DIRECT_OP_END] = {
 #define OPERATION(NAME, name, Name, function, conforms, takes, gives, domain, complex, kernel, resident, meaning)     \
   [MEU_OP_##NAME] = RESIDENCE (resident) == MEU_RESIDENCE_HOST                                                        \
                       ? 0                                                                                             \
                       : RESIDENCE (resident) | TAKES_##takes | DOMAIN_##domain | GIVES_##gives,
+#define DIRECT_OPERATION(NAME, name, Name, function, complex, resident, meaning)                                       \
+  [DIRECT_OP_##NAME] = MEU_RESIDENCE_##resident == MEU_RESIDENCE_HOST ? 0 : RESIDENCE (resident),
 #include "operations.def"
 };

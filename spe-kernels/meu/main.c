@@ -142,20 +142,19 @@ static uint32_t execute_program (struct meu *meu, struct held *held, uint32_t in
   return program_execute (meu->kernels, &program, &held->detail);
 }
 
-/* Executes a reduction.  Not inlined: its descriptions would lie on the stack below every kernel. */
-static __attribute__ ((noinline)) uint32_t execute_reduction (struct meu *meu, const struct meu_record *record, uint32_t in,
-                                                              uint32_t out)
+/* Executes a move or reduction.  Not inlined: its descriptions would lie on the stack below every kernel. */
+static __attribute__ ((noinline)) uint32_t execute_direct (struct meu *meu, const struct meu_record *record, uint32_t in,
+                                                           uint32_t out)
 {
   struct kernel_block blocks[3];
-  uint32_t count = record->input_count, opcode = record->work.step.opcode, side = record->work.step.form;
+  uint32_t count = record->input_count;
   (void) record_place (&blocks[1], record->blocks, count, 0, meu->store->buffers[in]);
   (void) record_place (blocks, record->blocks + count, 1, 0, meu->store->buffers[out]);
 #ifdef __SPU__
-  overlay_need (MEU_RESIDENCE_REDUCTION);
-  overlay_reduction (blocks, &blocks[1], count, opcode, side);
-  return MEU_STATUS_OK;
+  overlay_need (kernel_opcodes[record->work.step.opcode]);
+  return overlay_direct (blocks, &blocks[1], count, &record->work.step);
 #else
-  return direct_reduce_blocks (meu->kernels, blocks, &blocks[1], count, opcode, side);
+  return direct_blocks (meu->kernels, blocks, &blocks[1], count, &record->work.step);
 #endif
 }
 
@@ -185,8 +184,8 @@ static uint32_t execute_part (struct meu *meu, uint32_t slot, uint32_t length, u
     return MEU_STATUS_OK;
   }
 #endif
-  if (is_reduction (record))
-    return execute_reduction (meu, record, in, out);
+  if (is_local_direct (record))
+    return execute_direct (meu, record, in, out);
   if (!is_product (record))
     return execute_program (meu, held, in, out);
   (void) record_place (blocks, record->blocks, 2, 0, store->buffers[in]);
@@ -263,8 +262,6 @@ static void report (struct meu *meu, uint32_t slot, uint32_t status, uint32_t ou
 /* The overlay that an operation needs first; MEU_RESIDENCE_SPE if it needs none. */
 static uint32_t first_overlay (const struct meu_record *record)
 {
-  if (is_reduction (record))
-    return MEU_RESIDENCE_REDUCTION;
   const struct program_step *step = record_steps (record), *end = step + record->step_count;
   for (; step != end; step++) {
     uint32_t residence = kernel_opcodes[step->opcode] & KERNEL_RESIDENCE;

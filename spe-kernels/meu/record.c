@@ -89,19 +89,25 @@ static uint32_t turn_transposed (struct kernel_block operands[2], const struct m
 }
 #endif
 
-/* Checks a reduction that has the counts of a program of one step. */
-static uint32_t check_reduction (const struct meu_record *record)
+/* Checks a move or reduction whose counts are those of a program of one step.  The code of moves checks their
+ * shapes. */
+static uint32_t check_direct (const struct meu_record *record)
 {
   const struct meu_block *a = record->blocks, *result = a + record->input_count;
-  uint32_t side = record->work.step.form;
-  if (a->precision > MEU_DOUBLE || side > 1)
-    return MEU_STATUS_OPCODE;
-  if (record->input_count > 2 || record->result_count != 1 || record->strip_count != 0 || a->rows == 0 || a->columns == 0)
+  uint32_t side = record->work.step.form, rows = a->rows, columns = a->columns, precision = a->precision;
+  if (record->input_count > 2 || record->result_count != 1 || record->strip_count != 0 || rows == 0 || columns == 0)
     return MEU_STATUS_SHAPE;
-  uint32_t rows = side == 0 ? 1 : a->rows, columns = side == 0 ? a->columns : 1;
-  for (const struct meu_block *block = a + 1; block <= result; block++)
-    if (block->precision != a->precision || block->rows != rows || block->columns != columns)
-      return MEU_STATUS_SHAPE;
+  if (!is_move_opcode (record->work.step.opcode)) {
+    if (precision > MEU_DOUBLE || side > 1)
+      return MEU_STATUS_OPCODE;
+    if (side == 0)
+      rows = 1;
+    else
+      columns = 1;
+    while (a++ != result)
+      if (a->precision != precision || a->rows != rows || a->columns != columns)
+        return MEU_STATUS_SHAPE;
+  }
   return check_room (record, record->input_count, 0);
 }
 
@@ -115,7 +121,7 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
   if (is_direct (record))
     return lines == 2 ? MEU_STATUS_OK : MEU_STATUS_SHAPE;
 #endif
-  if (record->work.step.opcode >= MEU_OPCODE_COUNT && record->work.step.opcode != MEU_PROGRAM && !is_reduction (record))
+  if (record->work.step.opcode >= MEU_OPCODE_COUNT && record->work.step.opcode != MEU_PROGRAM && !is_local_direct (record))
     return MEU_STATUS_OPCODE;
   uint32_t plain = is_product (record) & (record->step_count == 0);
   if (record->input_count - 1u - is_product (record) >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
@@ -128,8 +134,8 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
     if (record->blocks[i].precision == MEU_BYTE && !in_memory (record))
       return MEU_STATUS_OPCODE;
 #endif
-  if (is_reduction (record)) {
-    uint32_t fault = check_reduction (record);
+  if (is_local_direct (record)) {
+    uint32_t fault = check_direct (record);
     *detail = dma_check (record->blocks, record->input_count + 1u);
     return fault != MEU_STATUS_OK ? fault : *detail != 0 ? MEU_STATUS_DMA : MEU_STATUS_OK;
   }

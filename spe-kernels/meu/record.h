@@ -3,8 +3,8 @@
 #define PMATRIX_RECORD_H
 
 #include "direct.h"
+#include "opcodes.h"
 #include "program.h"
-#include "reduction.h"
 
 /* Whether the operation is executed in main memory. */
 static inline uint32_t in_memory (const struct meu_record *record)
@@ -25,10 +25,11 @@ static inline uint32_t is_direct (const struct meu_record *record)
 }
 #endif
 
-/* Whether the operation is a reduction in the local store. */
-static inline uint32_t is_reduction (const struct meu_record *record)
+/* Whether the operation is a move or reduction in the local store. */
+static inline uint32_t is_local_direct (const struct meu_record *record)
 {
-  return !in_memory (record) && is_local_reduction (record->work.step.opcode);
+  uint32_t opcode = record->work.step.opcode;
+  return !in_memory (record) && opcode >= DIRECT_OP_VIEW && opcode < DIRECT_OP_END && kernel_opcodes[opcode] != 0;
 }
 
 /* 1 for a product, else 0. */

@@ -172,7 +172,7 @@ fn the_meu_fits_an_spe() {
             let overlay = directory.join(format!("{name}.elf"));
             let mut functions = resident.clone();
             let own = disassembled(&overlay);
-            let is_kernel = |name: &String| name.ends_with("_double_v16") || name == "reduction_execute";
+            let is_kernel = |name: &String| name.ends_with("_double_v16") || name.ends_with("_execute");
             assert!(own.keys().any(is_kernel), "{name} has kernels");
             functions.extend(own);
             let stack = stack_bytes(&functions, "main", &mut Vec::new());

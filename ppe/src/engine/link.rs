@@ -64,8 +64,14 @@ impl Link {
                 // As for a program.
                 Err(_) => self.put(flags, record::empty(), 1, []),
             },
-            Task::Direct { kind, parameters, .. } if command.venue == Venue::LocalStore => {
+            Task::Direct { kind, parameters, .. }
+                if command.venue == Venue::LocalStore && kind.is_reduction() =>
+            {
                 self.put(flags, record::reduction(command, kind, parameters), 1, [])
+            }
+            Task::Direct { kind, parameters, origin } if command.venue == Venue::LocalStore => {
+                let record = record::local_move(command, kind, parameters, origin);
+                self.put(flags, record.unwrap_or_else(record::empty), 1, [])
             }
             Task::Direct { kind, parameters, origin } => {
                 let line = FurtherLine::Direct(record::direct_operation(command, kind, parameters, origin));

@@ -1,15 +1,16 @@
 //! Moves on blocks: operations that take elements to other positions.
 //!
-//! A move is executed in memory. So its operands need no alignment for DMA, and its blocks need not fit a
-//! local store.
+//! A move in memory needs no alignment for DMA, and its blocks need not fit a local store. SPEs execute
+//! joins, and views that take a rectangle of their operand as it is or transposed, in their local stores.
 
 use std::sync::Arc;
 
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
+use super::target::{Target, Venue};
 use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
-use crate::operation::{OpKind, Parameters, Shape, Side};
+use crate::operation::{OpKind, Parameters, Shape, Side, View};
 use crate::trace::{Trace, TraceOperation};
 
 impl Lowering<'_> {
@@ -22,11 +23,14 @@ impl Lowering<'_> {
     ) -> Result<Option<Cursor>> {
         let trace = Arc::clone(&self.trace);
         let operation = &trace.operations[index as usize];
-        let (work, venue) = (Work::Move(operation.kind), self.plan.target().venue(operation.kind));
+        let (work, venue) = (Work::Move(operation.kind), venue(self.plan.target(), &trace, operation));
         let result = self.place_result(index, extent)?;
         let mut tables = [u32::MAX; 2];
         for (table, operand) in tables.iter_mut().zip(operation.operands) {
-            *table = self.place_in_memory(operand)?;
+            *table = match venue {
+                Venue::LocalStore => self.place_operand(operand)?,
+                Venue::Memory | Venue::Ppe => self.place_in_memory(operand)?,
+            };
         }
         Ok(self.each_block(
             &[index],
@@ -45,6 +49,10 @@ impl Lowering<'_> {
                     match region {
                         _ if anywhere && position == 0 => {
                             block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
+                            // What DMA transfers counts for the time of the operation.
+                            let transferred = region.filter(|_| venue == Venue::LocalStore);
+                            block.operand_sides[0] = transferred
+                                .map_or((0, 0), |(.., rows, columns)| (rows as u16, columns as u16));
                         }
                         Some((row, column, rows, columns)) => {
                             block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
@@ -94,6 +102,16 @@ impl Lowering<'_> {
             }
             _ => [Some(block), None],
         }
+    }
+}
+
+/// The venue of a move. Of the views, MEUs execute in local stores those that DMA can fetch.
+pub(super) fn venue(target: &Target, trace: &Trace, operation: &TraceOperation) -> Venue {
+    let from = trace.operand(operation.operands[0]).0;
+    let is_rectangle = || View::of_rectangle(&operation.parameters(), from, operation.shape).is_some();
+    match target.venue(operation.kind) {
+        Venue::LocalStore if operation.kind == OpKind::View && !is_rectangle() => Venue::Ppe,
+        venue => venue,
     }
 }
 

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use super::cut::partition::{Axis, Grid};
 use super::cut::share;
+use super::moves;
 use super::panels::{self, Group};
 use super::programs::{self, Composed};
 use super::target::{Target, Venue};
@@ -184,8 +185,8 @@ impl<'m> Plan<'m> {
                 Cut { grid, along: Some(along), program: None }
             }
             _ => {
-                let walks_rows = super::moves::walks_rows(trace, operation);
-                blocks(self.target.move_cut(shape, precision, walks_rows))
+                let venue = moves::venue(&self.target, trace, operation);
+                blocks(self.target.move_cut(venue, shape, precision, moves::walks_rows(trace, operation)))
             }
         }
     }
@@ -239,7 +240,7 @@ impl<'m> Plan<'m> {
         };
         let venue = match &cut.program {
             Some(_) => programs::venue(operation, &self.target),
-            None => self.target.venue(operation.kind),
+            None => moves::venue(&self.target, trace, operation),
         };
         let Grid { rows, columns } = cut.grid;
         let sides = |axis: Axis| if axis.parts() == 0 { 0 } else { axis.padded(0) };

@@ -175,7 +175,7 @@ impl OpKind {
         self.gives() != Gives::NUMBER
     }
 
-    /// True for moves and reductions. Moves are never executed in a local store.
+    /// True for moves and reductions.
     #[must_use]
     pub fn is_direct(self) -> bool {
         self.takes() == Takes::DIRECT

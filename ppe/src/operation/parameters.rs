@@ -1,7 +1,7 @@
 //! Parameters of moves and reductions.
 //!
 //! Moves take elements to other positions, and reductions combine columns or rows. Both read or write
-//! elements without alignment, so they are executed in memory, not in a local store.
+//! elements without alignment, so most of them are executed in memory, not in a local store.
 
 use super::Shape;
 
@@ -127,6 +127,20 @@ impl View {
         };
         let (i, j) = (last(result.rows), last(result.columns));
         result.is_empty() || (inside(0, 0) && inside(i, 0) && inside(0, j) && inside(i, j))
+    }
+
+    /// Whether the elements of a `result` are a rectangle of the `operand`: None if they are not, else
+    /// whether the rectangle is transposed.
+    pub(crate) fn of_rectangle(parameters: &Parameters, operand: Shape, result: Shape) -> Option<bool> {
+        let &[offset, row_step, column_step, _] = parameters;
+        let [height, rows, columns] = [operand.rows, result.rows, result.columns].map(i64::from);
+        let top = offset.checked_rem_euclid(height)?;
+        let steps = |down, right| (rows <= 1 || row_step == down) && (columns <= 1 || column_step == right);
+        if steps(1, height) && top + rows <= height {
+            Some(false)
+        } else {
+            (steps(height, 1) && top + columns <= height).then_some(true)
+        }
     }
 
     pub(crate) fn parameters(self) -> Parameters {

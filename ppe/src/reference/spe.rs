@@ -22,7 +22,9 @@ pub(super) fn differs(operation: &TraceOperation, operands: &[Arc<Matrix>]) -> b
     let single = |precision| precision == Precision::Single;
     let convert = operation.kind == OpKind::Convert && single(operands[0].precision());
     let library = Opcode::ALL.get(operation.kind as usize).is_some_and(|opcode| opcode.is_library());
-    KindSet::SPE.contains(operation.kind) && (single(operation.precision) || convert || library)
+    !operation.kind.is_move()
+        && KindSet::SPE.contains(operation.kind)
+        && (single(operation.precision) || convert || library)
 }
 
 /// The result of an operation; None when it would be complex.

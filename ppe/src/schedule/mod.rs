@@ -106,7 +106,7 @@ fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeMod
                 results,
             ))
         }
-        (Work::Reduce(kind), _) if operation.venue == Venue::LocalStore => {
+        (Work::Move(kind) | Work::Reduce(kind), _) if operation.venue == Venue::LocalStore => {
             model.estimate_in_local_store(&size(kind, 1))
         }
         (Work::Move(kind) | Work::Reduce(kind), _) => model.estimate(&size(kind, 1)),

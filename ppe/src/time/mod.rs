@@ -170,7 +170,8 @@ impl TimeModel {
         self.estimate_in_local_store(size)
     }
 
-    /// As [`estimate`](Self::estimate), for reductions too: in a local store they have all three stages.
+    /// As [`estimate`](Self::estimate), for moves and reductions too: in a local store they have all three
+    /// stages.
     #[must_use]
     pub fn estimate_in_local_store(&self, size: &BlockSize) -> StageTimes {
         let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);

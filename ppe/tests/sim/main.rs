@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod moves;
 mod reductions;
 mod singles;
 mod truth;

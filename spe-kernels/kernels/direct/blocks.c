@@ -1,20 +1,35 @@
-/* blocks.c - reductions on blocks in the local store of a thread, as an SPE has them. */
+/* blocks.c - reductions and moves on blocks in the local store of a thread, as an SPE has them: by the code for
+ * main memory. */
 #include "direct.h"
+#include "move.h"
 
-static struct direct_matrix matrix (const struct kernel_block *block)
+/* A block without the first `skip` elements of each column. */
+static struct direct_matrix matrix (const struct kernel_block *block, uint32_t skip)
 {
-  return (struct direct_matrix) { (uint64_t) (uintptr_t) block->data, block->stride_bytes, block->rows, block->columns };
+  uint64_t ea = (uint64_t) (uintptr_t) block->data + skip * kernel_element_bytes (block->precision);
+  return (struct direct_matrix) { ea, block->stride_bytes, block->rows - skip, block->columns };
 }
 
-uint32_t direct_reduce_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
-                               const struct kernel_block *operands, uint32_t count, uint32_t opcode, uint32_t side)
+uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
+                        const struct kernel_block *operands, uint32_t count, const struct program_step *step)
 {
-  struct direct_operation operation = { .opcode = opcode,
+  uint32_t moves = is_move_opcode (step->opcode);
+  uint32_t status = moves ? move_check (result, operands, count, step) : MEU_STATUS_OK;
+  if (status != MEU_STATUS_OK)
+    return status;
+  struct direct_operation operation = { .opcode = step->opcode,
                                         .precision = result->precision,
                                         .operand_count = count,
-                                        .parameters = { side },
-                                        .result = matrix (result) };
+                                        .parameters = { step->form },
+                                        .result = matrix (result, 0) };
   for (uint32_t i = 0; i < count; i++)
-    operation.operands[i] = matrix (&operands[i]);
+    operation.operands[i] = matrix (&operands[i], moves ? step->operands[i] : 0);
+  if (moves && step->form == MEU_MOVE_TRANSPOSED) {
+    operation.opcode = DIRECT_OP_VIEW;
+    operation.parameters[0] = 0;
+    operation.parameters[1] = operation.operands[0].rows;
+    operation.parameters[2] = 1;
+  } else if (moves)
+    operation.opcode = DIRECT_OP_JOIN;
   return direct_execute (kernels, &operation);
 }

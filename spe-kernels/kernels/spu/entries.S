@@ -11,6 +11,9 @@ overlay_entries:
         .ifc    OVERLAY, REDUCTION
         br      reduction_execute
         .endif
+        .ifc    OVERLAY, MOVE
+        br      move_execute
+        .endif
         .macro  entry residence, name
         .ifc    \residence, OVERLAY
         br      \name\()_single_v16
@@ -26,8 +29,8 @@ overlay_area:
         .skip   OVERLAY_BYTES
         .size   overlay_area, OVERLAY_BYTES
 
-        .global overlay_reduction
-        .set    overlay_reduction, overlay_area
+        .global overlay_direct
+        .set    overlay_direct, overlay_area
 
         /* The next branch of an overlay is place_OVERLAY bytes behind the beginning of the area. */
         .macro  entry residence, name

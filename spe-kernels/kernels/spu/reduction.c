@@ -7,9 +7,7 @@
  * place of each missing one.  It is computed several times, with one result.
  */
 #include "reduction.h"
-#include "vec.h"
-
-typedef vector unsigned char bytes;
+#include "across.h"
 
 VEC_INLINE vd sum_d (vd sum, vd x) { return sum + x; }
 
@@ -43,32 +41,6 @@ struct reduced {
     }                                                                                                                  \
     _Pragma ("GCC unroll 4") for (uint32_t i = 0; i < TURN; i++) v##_store (r->to + offsets[i], sums[i]);              \
   }
-
-#define PAIR_HIGH ((bytes) { 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23 })
-#define PAIR_LOW ((bytes) { 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31 })
-#define HALVES_HIGH ((bytes) { 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23 })
-#define HALVES_LOW ((bytes) { 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31 })
-
-VEC_INLINE vf shuffled (vf a, vf b, bytes pattern) { return (vf) spu_shuffle ((vector float) a, (vector float) b, pattern); }
-
-/* The four elements at the same place of each of four columns, for four places. */
-VEC_INLINE void across_f (vf rows[4], const char *const columns[4], uint32_t at)
-{
-  vf a = vf_load (columns[0] + at), b = vf_load (columns[1] + at), c = vf_load (columns[2] + at), d = vf_load (columns[3] + at);
-  vf ab_high = shuffled (a, b, PAIR_HIGH), ab_low = shuffled (a, b, PAIR_LOW);
-  vf cd_high = shuffled (c, d, PAIR_HIGH), cd_low = shuffled (c, d, PAIR_LOW);
-  rows[0] = shuffled (ab_high, cd_high, HALVES_HIGH);
-  rows[1] = shuffled (ab_high, cd_high, HALVES_LOW);
-  rows[2] = shuffled (ab_low, cd_low, HALVES_HIGH);
-  rows[3] = shuffled (ab_low, cd_low, HALVES_LOW);
-}
-
-VEC_INLINE void across_d (vd rows[2], const char *const columns[2], uint32_t at)
-{
-  vf a = vf_load (columns[0] + at), b = vf_load (columns[1] + at);
-  rows[0] = (vd) shuffled (a, b, HALVES_HIGH);
-  rows[1] = (vd) shuffled (a, b, HALVES_LOW);
-}
 
 /* The columns, `lanes` of them at a time.  Each result begins a quadword. */
 #define COLUMNS(v, lanes, ACROSS, STEP, start)                                                                         \
@@ -158,9 +130,10 @@ static void reduce (const struct reduced *r, uint32_t side, uint32_t precision, 
 #define BITS(value) ((vd) vi32_splat ((int32_t) (value)))
 #define ONE_OF(precision, single, twice) ((precision) == MEU_SINGLE ? (single) : (twice))
 
-void reduction_execute (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
-                        uint32_t opcode, uint32_t side)
+uint32_t reduction_execute (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
+                            const struct program_step *step)
 {
+  uint32_t side = step->form;
   const struct reduced reduced = { .to = result->data,
                                    .from = operands[0].data,
                                    .before = count == 1 ? 0 : operands[1].data,
@@ -170,7 +143,7 @@ void reduction_execute (const struct kernel_block *result, const struct kernel_b
   const vd zero = {}, none = vd_splat (__builtin_nan (""));
   uint32_t precision = result->precision;
   vd one = ONE_OF (precision, (vd) vf_splat (1.0f), vd_splat (1.0));
-  switch (opcode) {
+  switch (step->opcode) {
   case DIRECT_OP_SUM:
     add_up (&reduced, side, precision);
     break;
@@ -194,4 +167,5 @@ void reduction_execute (const struct kernel_block *result, const struct kernel_b
     reduce (&reduced, side, precision, ONE_OF (precision, minimum_step_f, minimum_step_d),
             ONE_OF (precision, BITS (0x7fffffff), none));
   }
+  return MEU_STATUS_OK;
 }

@@ -2,7 +2,7 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 9;
+pub const MEU_PROTOCOL_VERSION: u32 = 10;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 128;
 pub const MEU_RECORD_LINES: u32 = 6;
@@ -43,12 +43,17 @@ pub const MEU_RESIDENCE_LOGIC: meu_residence = 6;
 pub const MEU_RESIDENCE_ARC: meu_residence = 7;
 pub const MEU_RESIDENCE_ERROR: meu_residence = 8;
 pub const MEU_RESIDENCE_REDUCTION: meu_residence = 9;
-pub const MEU_RESIDENCE_END: meu_residence = 10;
+pub const MEU_RESIDENCE_MOVE: meu_residence = 10;
+pub const MEU_RESIDENCE_END: meu_residence = 11;
 pub type meu_residence = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
 pub const MEU_FORM_SCALAR_RIGHT: meu_form = 1;
 pub const MEU_FORM_SCALAR_LEFT: meu_form = 2;
 pub type meu_form = ::core::ffi::c_uint;
+pub const MEU_MOVE_BELOW: meu_move = 0;
+pub const MEU_MOVE_BESIDE: meu_move = 1;
+pub const MEU_MOVE_TRANSPOSED: meu_move = 2;
+pub type meu_move = ::core::ffi::c_uint;
 pub const MEU_SINGLE: meu_precision = 0;
 pub const MEU_DOUBLE: meu_precision = 1;
 pub const MEU_BYTE: meu_precision = 2;
@@ -832,13 +837,12 @@ unsafe extern "C" {
         kernels: *const kernel_table,
         operation: *const direct_operation,
     ) -> u32;
-    pub fn direct_reduce_blocks(
+    pub fn direct_blocks(
         kernels: *const kernel_table,
         result: *const kernel_block,
         operands: *const kernel_block,
         count: u32,
-        opcode: u32,
-        side: u32,
+        step: *const program_step,
     ) -> u32;
     pub fn memory_product(
         kernels: *const kernel_table,

@@ -169,13 +169,15 @@ impl Machine {
 
     /// The mailbox word of a program whose record is written now, with the flag that asks for stage times.
     pub fn offer(&mut self, program: &Program, blocks: &[meu_block]) -> u32 {
+        let further = program.further_lines(blocks).map(|line| big_endian::further(&line)).collect();
+        self.offer_lines(program.record(blocks), further)
+    }
+
+    /// The mailbox word of a record with these further lines.
+    pub fn offer_lines(&mut self, record: sys::meu_record, further: Vec<big_endian::Line>) -> u32 {
         self.offered += 1;
-        let record = sys::meu_record {
-            sequence: self.offered,
-            flags: sys::MEU_FLAG_PROFILE as u8,
-            ..program.record(blocks)
-        };
-        let further = program.further_lines(blocks).map(|line| big_endian::further(&line));
+        let flags = sys::MEU_FLAG_PROFILE as u8;
+        let record = sys::meu_record { sequence: self.offered, flags, ..record };
         let lines: Vec<_> = std::iter::once(big_endian::record(&record)).chain(further).collect();
         if self.next_line + lines.len() as u32 > sys::MEU_RING_LINES {
             self.next_line = 0;

@@ -6,7 +6,8 @@ use spe_kernels::sys;
 
 use crate::engine::{BlockAddress, Command};
 use crate::lower::Axis;
-use crate::operation::{OpKind, Parameters, Side};
+use crate::matrix::QUADWORD_BYTES;
+use crate::operation::{OpKind, Parameters, Shape, Side, View};
 
 /// Most blocks of a command.
 const MOST_BLOCKS: usize = spe_kernels::program::INPUTS + spe_kernels::program::RESULTS;
@@ -99,6 +100,51 @@ pub(in crate::engine) fn reduction(
     let step = sys::program_step { opcode: kind as u8, form, ..sys::program_step::default() };
     record.work = sys::meu_work { step };
     record
+}
+
+/// The record of a move in a local store. None for a view that is no rectangle of its operand.
+pub(in crate::engine) fn local_move(
+    command: &Command<'_>,
+    kind: OpKind,
+    parameters: Parameters,
+    origin: (u32, u32),
+) -> Option<sys::meu_record> {
+    let result = command.results[0];
+    let mut record = direct(kind);
+    let mut step = sys::program_step { opcode: kind as u8, ..sys::program_step::default() };
+    step.form = match Side::of(&parameters) {
+        _ if kind == OpKind::View => sys::MEU_MOVE_BELOW,
+        Side::Column => sys::MEU_MOVE_BELOW,
+        Side::Row => sys::MEU_MOVE_BESIDE,
+    } as u8;
+    for (number, &operand) in command.operands.iter().enumerate() {
+        let mut from = operand;
+        if kind == OpKind::View {
+            let [offset, down, right, part] = parameters;
+            let first = offset + down * i64::from(origin.0) + right * i64::from(origin.1);
+            let [of, to] = [operand, result].map(|block| Shape { rows: block.rows, columns: block.columns });
+            let is_transposed = View::of_rectangle(&[first, down, right, part], of, to)?;
+            if is_transposed {
+                step.form = sys::MEU_MOVE_TRANSPOSED as u8;
+            }
+            let shape = if is_transposed { to.transposed() } else { to };
+            (from.rows, from.columns) = (shape.rows, shape.columns);
+            let (row, column) = (first as u64 % u64::from(of.rows), first as u64 / u64::from(of.rows));
+            from.ea +=
+                column * u64::from(operand.stride_bytes) + row * operand.precision.element_bytes() as u64;
+        }
+        // DMA fetches whole quadwords.
+        let before = from.ea % QUADWORD_BYTES as u64;
+        let skipped = before as usize / from.precision.element_bytes();
+        from.ea -= before;
+        from.rows += skipped as u32;
+        step.operands[number] = skipped as u8;
+        record.blocks[number] = block(from);
+    }
+    record.input_count = command.operands.len() as u8;
+    record.blocks[command.operands.len()] = block(result);
+    record.work = sys::meu_work { step };
+    Some(record)
 }
 
 /// A move or reduction.

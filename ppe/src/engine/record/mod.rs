@@ -20,7 +20,7 @@ use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 use static_assertions::{const_assert, const_assert_eq};
 
-pub(super) use command::{blocks, direct, direct_operation, empty, product, reduction};
+pub(super) use command::{blocks, direct, direct_operation, empty, local_move, product, reduction};
 pub(super) use ring::Ring;
 
 /// What an MEU reports after each operation.

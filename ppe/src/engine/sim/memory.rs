@@ -34,12 +34,20 @@ struct Area {
 impl Area {
     fn new(block: &BlockAddress, rows: u64, columns: u64) -> Area {
         let element_bytes = block.precision.element_bytes();
-        let column_bytes = (rows * element_bytes as u64).next_multiple_of(QUADWORD_BYTES as u64);
+        // The operand of a move begins at any element of a quadword.
+        let before = block.ea % QUADWORD_BYTES as u64;
+        let column_bytes = (before + rows * element_bytes as u64).next_multiple_of(QUADWORD_BYTES as u64);
         let stride_bytes = u64::from(block.stride_bytes);
         // Columns that touch are one run.
         let (column_bytes, columns) =
             if stride_bytes == column_bytes { (column_bytes * columns, 1) } else { (column_bytes, columns) };
-        Area { ea: block.ea, stride_bytes: stride_bytes.max(1), column_bytes, columns, element_bytes }
+        Area {
+            ea: block.ea - before,
+            stride_bytes: stride_bytes.max(1),
+            column_bytes,
+            columns,
+            element_bytes,
+        }
     }
 
     fn contains(&self, ea: u64, length: usize) -> bool {

@@ -1,8 +1,9 @@
 //! What moves must read.
 
 use super::super::super::graph::BlockOperation;
+use super::super::super::target::Venue;
 use super::{Checked, Elements, Found, Need, Needs, ensure};
-use crate::operation::{OpKind, Shape, Side};
+use crate::operation::{OpKind, Shape, Side, View};
 use crate::trace::TraceOperation;
 
 /// The rows `first .. first + count` that lie within `start .. end`.
@@ -24,7 +25,17 @@ impl Needs<'_> {
                 (at_row, at_column) == (0, 0) && self.is_value(block.operands[0], origin.0, first),
                 || format!("its operand is not the whole {first:?}"),
             )?;
-            ensure(block.operand_sides[0] == (0, 0), || "an operand that is read anywhere has sides".into())?;
+            // In a local store the sides say what DMA transfers.
+            let transferred = match (block.venue, View::of_rectangle(&parameters, shape, recorded.shape)) {
+                (Venue::LocalStore, Some(false)) => (rows, columns),
+                (Venue::LocalStore, Some(true)) => (columns, rows),
+                (Venue::LocalStore, None) => return Err("DMA cannot fetch what the view takes".into()),
+                _ => (0, 0),
+            };
+            let sides = block.operand_sides[0];
+            ensure((u32::from(sides.0), u32::from(sides.1)) == transferred, || {
+                "an operand that is read anywhere has wrong sides".into()
+            })?;
             self.has_no_operand(block, 1)?;
             let all = (column..column + columns).flat_map(|j| (row..row + rows).map(move |i| (i, j)));
             let source = |(i, j)| source_element(recorded.kind, &parameters, shape, (i, j));

@@ -1,0 +1,75 @@
+//! Moves: views and joins that SPEs execute, and those that the PPE executes.
+
+use pmatrix::lang::{RunOptions, Runner, parse};
+use pmatrix::operation::Precision;
+use pmatrix::session::{Options, Session};
+
+use crate::{PROCESSORS, can_run, output, reference, same};
+
+/// Each slice, transpose and join of matrices whose sides are no multiples of a quadword or of a block.
+fn program() -> String {
+    let mut text = String::new();
+    for (number, (rows, columns)) in
+        [(1, 1), (1, 37), (37, 1), (4, 4), (5, 3), (33, 17), (16, 70), (66, 35)].into_iter().enumerate()
+    {
+        text += &format!(
+            "a = rand({rows}, {columns}, {number}) - 0.5; t = transpose(a); print(t, transpose(t));\n"
+        );
+        text += "b = a + 1; c = b(:, 1); print(horzcat(a, b), vertcat(b, a), horzcat(a, c), vertcat(t, transpose(c)));\n";
+        // From each place of a quadword on.
+        for first in 1..=5.min(rows) {
+            text += &format!(
+                "s = b({first}:{rows}, :); print(s, transpose(s), vertcat(s, b), vertcat(b, s), horzcat(s, s), sum(s), s + 1);\n"
+            );
+        }
+        for first in 1..=3.min(columns) {
+            text += &format!("print(b(:, {first}:{columns}), transpose(b(1:1, {first}:{columns})));\n");
+        }
+    }
+    // Views that are no rectangles, and moves that no SPE has.
+    text += "a = rand(40, 30, 9); print(a(40:-1:1, :), a(1:3:40, 2:2:30), reshape(a, 30, 40), a(:), diag(a(:, 1)), tril(a));\n";
+    text
+}
+
+#[test]
+fn moves_have_the_elements_of_the_reference() {
+    if !can_run() {
+        return;
+    }
+    let text = program();
+    for precision in Precision::ALL {
+        for processor in PROCESSORS {
+            for chaos in [None, Some(5)] {
+                let options = Options {
+                    engine: "sim".into(),
+                    processor,
+                    meus: 3,
+                    chaos,
+                    poison: true,
+                    ..Options::default()
+                };
+                let expected = output(&text, precision, &reference(&options));
+                same(&output(&text, precision, &options), &expected, &format!("{options:?}:\n{text}"));
+            }
+        }
+    }
+}
+
+/// How many block operations of a program the PPE executes.
+fn on_the_ppe(text: &str) -> u64 {
+    let session = Session::new(&Options { engine: "sim".into(), meus: 2, ..Options::default() }).unwrap();
+    let run = RunOptions { precision: Precision::Single, ..RunOptions::default() };
+    let mut out = Vec::new();
+    Runner::new(&session, run, &mut out).run(&parse(text.as_bytes(), "test").unwrap(), |_| ()).unwrap();
+    session.reports().iter().find(|report| report.meu.is_none()).unwrap().operations
+}
+
+#[test]
+fn the_ppe_executes_views_with_steps_only() {
+    if !can_run() {
+        return;
+    }
+    let rectangles = "a = rand(300, 200, 1); b = transpose(a(3:290, 5:180)); d = horzcat(b, b); c = vertcat(d, d); print(sum(sum(c > 0.5)));";
+    assert_eq!(on_the_ppe(rectangles), 0);
+    assert!(on_the_ppe("a = rand(30, 20, 1); print(sum(a(30:-1:1, :)));") > 0);
+}

@@ -1,0 +1,89 @@
+/* move.c - moves of blocks, on an SPE (move.h).
+ *
+ * An SPE loads and stores aligned quadwords, so elements that change their place in a quadword are shuffled.
+ */
+#include "move.h"
+#include "across.h"
+
+#define TURN 4u
+
+/* Copies so many bytes.  What follows them in the last quadword becomes arbitrary.  What comes before the first
+ * byte in its quadword stays. */
+static void copy (char *to, const char *from, uint32_t length)
+{
+  const bytes places = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+  uint32_t before = (uint32_t) to & 15;
+  char *end = to + length;
+  to -= before;
+  from -= before;
+  uint32_t shift = (uint32_t) from & 15;
+  from -= shift;
+  bytes pattern = (bytes) spu_add ((vector unsigned int) places, spu_splats (shift * 0x01010101u));
+  vf low = shuffled (vf_load (from), vf_load (from + 16), pattern);
+  bytes kept = spu_cmpgt (spu_splats ((unsigned char) before), places);
+  vf_store (to, (vf) spu_sel ((bytes) low, (bytes) vf_load (to), kept));
+  to += 16;
+  from += 16;
+  for (; (int32_t) (end - to) > (int32_t) (TURN - 1) * 16; to += TURN * 16, from += TURN * 16) {
+    vf parts[TURN + 1];
+    _Pragma ("GCC unroll 5") for (uint32_t i = 0; i <= TURN; i++) parts[i] = vf_load (from + i * 16);
+    _Pragma ("GCC unroll 4") for (uint32_t i = 0; i < TURN; i++)
+      vf_store (to + i * 16, shuffled (parts[i], parts[i + 1], pattern));
+  }
+  for (; (int32_t) (end - to) > 0; to += 16, from += 16)
+    vf_store (to, shuffled (vf_load (from), vf_load (from + 16), pattern));
+}
+
+/* R(i,j) = A(skip + j, i), `lanes` columns and as many rows of A at a time.  Where a column of A is missing, the
+ * last column stands for it.  Rows before and behind the rows that are moved go to a place that nobody reads. */
+#define TRANSPOSE(v, lanes, ACROSS)                                                                                    \
+  for (uint32_t row = 0; row < rows; row += lanes) {                                                                   \
+    const char *sources[lanes];                                                                                        \
+    v unread, turned[lanes];                                                                                           \
+    _Pragma ("GCC unroll 4") for (uint32_t i = 0; i < lanes; i++)                                                      \
+      sources[i] = from + (row + i < rows ? row + i : rows - 1) * from_stride;                                         \
+    char *to = to_rows + row * sizeof (unread[0]);                                                                     \
+    uint32_t column = 0u - skip;                                                                                       \
+    for (uint32_t at = 0; (int32_t) column < (int32_t) columns; at += 16) {                                            \
+      ACROSS (turned, sources, at);                                                                                    \
+      _Pragma ("GCC unroll 4") for (uint32_t i = 0; i < lanes; i++, column++, to += stride)                            \
+        v##_store (column < columns ? to : (char *) &unread, turned[i]);                                               \
+    }                                                                                                                  \
+  }
+
+static void transpose (const struct kernel_block *result, const struct kernel_block *a, uint32_t skip)
+{
+  const char *from = a->data;
+  uint32_t rows = result->rows, columns = result->columns, stride = result->stride_bytes, from_stride = a->stride_bytes;
+  char *to_rows = (char *) result->data - skip * stride;
+  if (result->precision == MEU_SINGLE) {
+    TRANSPOSE (vf, 4, across_f)
+  } else {
+    TRANSPOSE (vd, 2, across_d)
+  }
+}
+
+uint32_t move_execute (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
+                       const struct program_step *step)
+{
+  uint32_t status = move_check (result, operands, count, step);
+  if (status != MEU_STATUS_OK)
+    return status;
+  if (step->form == MEU_MOVE_TRANSPOSED) {
+    transpose (result, operands, step->operands[0]);
+    return MEU_STATUS_OK;
+  }
+  uint32_t element_bytes = kernel_element_bytes (result->precision), stride = result->stride_bytes;
+  char *to = result->data;
+  for (uint32_t number = 0; number < count; number++) {
+    const struct kernel_block *a = &operands[number];
+    uint32_t skip_bytes = step->operands[number] * element_bytes, moved_bytes = a->rows * element_bytes - skip_bytes;
+    const char *from = (const char *) a->data + skip_bytes;
+    char *column = to;
+    uint32_t from_stride = a->stride_bytes;
+    for (uint32_t left = a->columns; left != 0; left--, column += stride, from += from_stride)
+      copy (column, from, moved_bytes);
+    to = step->form == MEU_MOVE_BELOW ? to + moved_bytes : column;
+  }
+  return MEU_STATUS_OK;
+}

@@ -1,0 +1,150 @@
+//! Moves in the local store of an MEU: their records, and what the MEU refuses.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+mod spe;
+
+use common::{Matrix, Ppe};
+use spe::{Machine, Number};
+use spe_kernels::sys::{self, meu_block, meu_record};
+use spe_kernels::{MeuOptions, Opcode, Processor};
+use spu_sim::mfc::Order;
+
+const VIEW: u8 = Opcode::ALL.len() as u8;
+const REPEAT: u8 = VIEW + 1;
+const JOIN: u8 = VIEW + 2;
+
+/// A move in this form, which begins behind so many elements of the columns of each input.
+fn record(opcode: u8, form: u32, inputs: &[(meu_block, u8)], result: meu_block) -> meu_record {
+    let mut record = meu_record {
+        version: sys::MEU_PROTOCOL_VERSION as u8,
+        input_count: inputs.len() as u8,
+        result_count: 1,
+        step_count: 1,
+        ..Default::default()
+    };
+    let mut step = sys::program_step { opcode, form: form as u8, ..Default::default() };
+    for (number, &(block, skipped)) in inputs.iter().enumerate() {
+        (record.blocks[number], step.operands[number]) = (block, skipped);
+    }
+    record.blocks[inputs.len()] = result;
+    record.work.step = step;
+    record
+}
+
+/// The status with which an MEU answers a record, while its DMA is executed in any order.
+fn status(record: meu_record) -> u32 {
+    let ppe = Ppe::new(None);
+    ppe.offer(record);
+    ppe.terminate();
+    ppe.run(&MeuOptions { chaos_seed: Some(3), ..MeuOptions::default() }).unwrap();
+    ppe.completion().report.status.into()
+}
+
+#[test]
+fn inputs_are_moved_below_beside_and_transposed() {
+    let a = Matrix::<f32>::new(7, 3, 0, |row, column| (10 * row + column) as f32);
+    let b = Matrix::<f32>::new(2, 3, 0, |row, column| 1000.0 + (10 * row + column) as f32);
+    // Rows 3 to 6 of a, and below them row 1 of b.
+    let below = Matrix::<f32>::new(5, 3, 0, |_, _| 0.0);
+    let inputs = [(a.block(), 3), (b.block(), 1)];
+    assert_eq!(status(record(JOIN, sys::MEU_MOVE_BELOW, &inputs, below.block())), sys::MEU_STATUS_OK);
+    let beside = Matrix::<f32>::new(6, 6, 0, |_, _| 0.0);
+    let twice = [(a.block(), 1); 2];
+    assert_eq!(status(record(JOIN, sys::MEU_MOVE_BESIDE, &twice, beside.block())), sys::MEU_STATUS_OK);
+    let transposed = Matrix::<f32>::new(3, 5, 0, |_, _| 0.0);
+    let one = [(a.block(), 2)];
+    assert_eq!(status(record(VIEW, sys::MEU_MOVE_TRANSPOSED, &one, transposed.block())), sys::MEU_STATUS_OK);
+    for column in 0..3 {
+        for row in 0..4 {
+            assert_eq!(below.get(row, column), (10 * (row + 3) + column) as f32);
+            assert_eq!(beside.get(row, column + 3), (10 * (row + 1) + column) as f32);
+            assert_eq!(transposed.get(column, row), (10 * (row + 2) + column) as f32);
+        }
+        assert_eq!(below.get(4, column), (1010 + column) as f32);
+    }
+}
+
+#[test]
+fn records_that_do_not_fit_are_refused() {
+    let a = Matrix::<f64>::new(4, 2, 0, |_, _| 1.0);
+    let same = Matrix::<f64>::new(4, 2, 0, |_, _| 0.0);
+    let less = Matrix::<f64>::new(3, 2, 0, |_, _| 0.0);
+    let turned = Matrix::<f64>::new(2, 4, 0, |_, _| 0.0);
+    let single = Matrix::<f32>::new(4, 2, 0, |_, _| 0.0);
+    let (below, beside, across) = (sys::MEU_MOVE_BELOW, sys::MEU_MOVE_BESIDE, sys::MEU_MOVE_TRANSPOSED);
+    let sound = record(VIEW, below, &[(a.block(), 1)], less.block());
+    assert_eq!(status(sound), sys::MEU_STATUS_OK);
+    for record in [
+        record(VIEW, below, &[(a.block(), 0)], less.block()),
+        // As many elements as a quadword has, and as a column has.
+        record(VIEW, below, &[(a.block(), 2)], turned.block()),
+        record(VIEW, below, &[(meu_block { rows: 1, ..a.block() }, 1)], less.block()),
+        record(VIEW, across, &[(a.block(), 0)], same.block()),
+        record(VIEW, across, &[(a.block(), 0); 2], turned.block()),
+        record(JOIN, below, &[(a.block(), 0), (turned.block(), 0)], same.block()),
+        record(JOIN, beside, &[(a.block(), 0), (turned.block(), 0)], same.block()),
+        record(JOIN, beside, &[(a.block(), 0); 2], same.block()),
+        record(VIEW, below, &[(a.block(), 0)], single.block()),
+        record(VIEW, below, &[], same.block()),
+        meu_record { strip_count: 1, ..sound },
+        meu_record { result_count: 2, ..sound },
+        record(VIEW, below, &[(meu_block { columns: 1 << 14, ..a.block() }, 0)], same.block()),
+    ] {
+        assert_eq!(status(record), sys::MEU_STATUS_SHAPE, "{:?}", record.blocks);
+    }
+    for record in [
+        record(VIEW, across + 1, &[(a.block(), 0)], same.block()),
+        record(REPEAT, below, &[(a.block(), 0)], same.block()),
+    ] {
+        assert_eq!(status(record), sys::MEU_STATUS_OPCODE, "{:?}", record.blocks);
+    }
+    let unaligned = meu_block { ea: a.block().ea + 8, ..a.block() };
+    assert_eq!(status(record(VIEW, below, &[(unaligned, 0)], same.block())), sys::MEU_STATUS_DMA);
+}
+
+/// Moves the block behind the first elements of its columns on an SPE, in each form.
+fn moved_on_an_spe<T: Number>(processor: Processor, (rows, columns): (usize, usize), skipped: usize) {
+    for form in [sys::MEU_MOVE_BELOW, sys::MEU_MOVE_BESIDE, sys::MEU_MOVE_TRANSPOSED] {
+        let Some(mut machine) = Machine::new(processor, Order::Immediate) else { return };
+        let number = |row: usize, column: usize| T::of((1000 * column + row) as f64);
+        let a = machine.block::<T>(rows + skipped, columns, number);
+        let (count, height, width) = match form {
+            sys::MEU_MOVE_BELOW => (2, 2 * rows, columns),
+            sys::MEU_MOVE_BESIDE => (2, rows, 2 * columns),
+            _ => (1, columns, rows),
+        };
+        let result = machine.block::<T>(height, width, |_, _| T::of(-1.0));
+        let word =
+            machine.offer_lines(record(JOIN, form, &vec![(a, skipped as u8); count], result), Vec::new());
+        let completion = machine.run(&[word]);
+        assert_eq!(
+            u32::from(completion.report.status),
+            sys::MEU_STATUS_OK,
+            "{rows}x{columns} {skipped} {form}"
+        );
+        for row in 0..height {
+            for column in 0..width {
+                let (from_row, from_column) = match form {
+                    sys::MEU_MOVE_TRANSPOSED => (column, row),
+                    _ => (row % rows, column % columns),
+                };
+                let (found, expected) =
+                    (machine.element::<T>(&result, row, column), number(skipped + from_row, from_column));
+                let place = format!("{rows}x{columns} {skipped} {form}: {row} {column}");
+                assert_eq!(found.bits(), expected.bits(), "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_spe_moves_blocks_of_all_sizes_from_all_places_of_a_quadword() {
+    for processor in [Processor::CellBe, Processor::PowerXCell8i] {
+        for sides in [(1, 1), (1, 7), (9, 1), (2, 3), (4, 4), (5, 6), (7, 5), (16, 9), (33, 14), (38, 17)] {
+            (0..4).for_each(|skipped| moved_on_an_spe::<f32>(processor, sides, skipped));
+            (0..2).for_each(|skipped| moved_on_an_spe::<f64>(processor, sides, skipped));
+        }
+    }
+}
