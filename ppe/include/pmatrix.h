@@ -255,6 +255,13 @@ pm_status pm_constant (pm_session *session, const void *data, uint64_t rows, uin
 pm_status pm_constant_copy (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
                             pm_value **value);
 
+/* A value from a copy of some of the data, in another arrangement: element (i, j) of the view_rows x view_columns
+ * value is the element of data with number offset + row_step i + column_step j, as with pm_view.
+ * PM_ERROR_ARGUMENT when an element lies outside of data. */
+pm_status pm_constant_view (pm_session *session, const void *data, uint64_t rows, uint64_t columns, pm_class value_class,
+                            uint64_t view_rows, uint64_t view_columns, int64_t offset, int64_t row_step,
+                            int64_t column_step, pm_value **value);
+
 /* Record an operation; shapes and classes are checked now. file may be NULL; file and line say where the
  * user's program stands, for messages. */
 pm_status pm_unary (pm_operation operation, const pm_value *a, const char *file, uint32_t line, pm_value **result);
@@ -349,6 +356,9 @@ pm_status pm_small_describe (pm_operation operation, int form, const pm_small *a
  * it would be complex. */
 pm_status pm_small_compute (pm_operation operation, int form, const pm_small *a, const pm_small *b, double scalar,
                             pm_class scalar_class, const pm_small *result);
+/* Computes PM_SUM to PM_NORM of single or double elements into result->data, with side as for pm_reduce.
+ * PM_ERROR_ARGUMENT when the result has another shape or class than pm_reduce gives it, or a is logical. */
+pm_status pm_small_reduce (pm_operation operation, int side, const pm_small *a, const pm_small *result);
 /* The parameters of the operation that a pending or failed value stands for, zeros where it has none. */
 pm_status pm_parameters_of (const pm_value *value, int64_t parameters[4]);
 

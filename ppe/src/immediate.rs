@@ -6,9 +6,9 @@
 //! results have the bits that an engine would give.
 
 use crate::error::{Blame, Error, Result};
-use crate::operation::{Class, Form, OpKind, Precision, Shape};
-use crate::trace::{Signature, ValueType, signature};
-use spe_kernels::{Block, BlockMut, Opcode, Status};
+use crate::operation::{Class, Form, OpKind, Precision, Shape, Side};
+use crate::trace::{Signature, ValueType, reduction, signature};
+use spe_kernels::{Block, BlockMut, Opcode, Status, sys};
 
 /// No operand and no result has more elements.
 pub const MOST_ELEMENTS: usize = 64;
@@ -30,6 +30,16 @@ impl SmallElements<'_> {
             SmallElements::Single(_) => Class::Single,
             SmallElements::Double(_) => Class::Double,
             SmallElements::Logical(_) => Class::Logical,
+        }
+    }
+}
+
+impl SmallDestination<'_> {
+    fn class(&self) -> Class {
+        match self {
+            SmallDestination::Single(_) => Class::Single,
+            SmallDestination::Double(_) => Class::Double,
+            SmallDestination::Logical(_) => Class::Logical,
         }
     }
 }
@@ -164,14 +174,76 @@ impl SmallOperation {
             }
             Err(status) => return Err(Error::Argument(format!("{}: {status}", kind.name()))),
         }
-        let values = columns_of(&c, result_shape, flat);
-        match result {
-            SmallDestination::Single(to) => spread(to, result_shape, values.map(|x| x.double() as f32)),
-            SmallDestination::Double(to) => spread(to, result_shape, values.map(|x| x.double())),
-            SmallDestination::Logical(to) => {
-                spread(to, result_shape, values.map(|x| u8::from(x.double() != 0.0)))
-            }
-        }
+        give(result, result_shape, columns_of(&c, result_shape, flat))
+    }
+}
+
+/// Reduces each column or row of a matrix of few numbers to one element, or takes cumulative sums along them.
+/// [`OpKind::Norm`] takes all elements together, whatever `side` is.
+///
+/// # Errors
+/// [`Error::Argument`] for other kinds, for logical values, for matrices that are empty or too large, and when
+/// the result has another shape or class.
+pub fn reduce_small(
+    kind: OpKind,
+    side: Side,
+    (shape, elements): (Shape, SmallElements<'_>),
+    (result_shape, result): (Shape, SmallDestination<'_>),
+) -> Result<()> {
+    let expected = reduction(kind, ValueType::of(shape, elements.class()), side)?;
+    if shape.is_empty()
+        || shape.elements() > MOST_ELEMENTS as u64
+        || expected != (result_shape, result.class())
+    {
+        return Err(Error::Argument(format!("{} of a {shape} matrix has no such small form", kind.name())));
+    }
+    match elements {
+        SmallElements::Single(from) => reduce_in(kind, side, (shape, from), result_shape, result),
+        SmallElements::Double(from) => reduce_in(kind, side, (shape, from), result_shape, result),
+        SmallElements::Logical(_) => Err(Error::Argument("a logical matrix has no small reduction".into())),
+    }
+}
+
+fn reduce_in<T: Real>(
+    kind: OpKind,
+    side: Side,
+    (shape, from): (Shape, &[T]),
+    result_shape: Shape,
+    result: SmallDestination<'_>,
+) -> Result<()> {
+    if from.len() as u64 != shape.elements() {
+        return Err(Error::Argument("the number of elements is not that of the shape".into()));
+    }
+    let mut to = [T::default(); MOST_ELEMENTS];
+    let matrix = |ea, shape: Shape| sys::direct_matrix {
+        ea,
+        stride_bytes: u64::from(shape.rows) * size_of::<T>() as u64,
+        rows: shape.rows,
+        columns: shape.columns,
+    };
+    let operation = sys::direct_operation {
+        opcode: kind as u32,
+        precision: T::PRECISION as u32,
+        operand_count: 1,
+        parameters: [side as i64, 0, 0],
+        result: matrix(to.as_mut_ptr() as u64, result_shape),
+        operands: [matrix(from.as_ptr() as u64, shape), sys::direct_matrix::default()],
+        ..sys::direct_operation::default()
+    };
+    // SAFETY: both matrices are arrays of this function or its caller, with as many elements as their shapes
+    // have; a reduction has no more elements than its operand, and so no more than MOST_ELEMENTS.
+    unsafe { spe_kernels::execute_direct(&operation) }
+        .map_err(|status| Error::Argument(format!("{}: {status}", kind.name())))?;
+    let values = to.iter().copied().take(result_shape.elements() as usize);
+    give(result, result_shape, values)
+}
+
+/// Converts the elements of a result to its class.
+fn give<T: Real>(result: SmallDestination<'_>, shape: Shape, values: impl Iterator<Item = T>) -> Result<()> {
+    match result {
+        SmallDestination::Single(to) => spread(to, shape, values.map(|x| x.double() as f32)),
+        SmallDestination::Double(to) => spread(to, shape, values.map(|x| x.double())),
+        SmallDestination::Logical(to) => spread(to, shape, values.map(|x| u8::from(x.double() != 0.0))),
     }
 }
 
@@ -298,6 +370,33 @@ mod tests {
         let mut result = [9u8; 3];
         operation.compute(1.0, (b.0, operands.1), None, SmallDestination::Logical(&mut result)).unwrap();
         assert_eq!(result, [0, 1, 0]);
+    }
+
+    #[test]
+    fn reductions() {
+        let m = (shape(2, 3), SmallElements::Double(&[1., -2., 3., 4., 0., 6.]));
+        let reduce = |kind, side, of: (u32, u32)| {
+            let mut to = [9.0; 6];
+            let count = (of.0 * of.1) as usize;
+            let result = (shape(of.0, of.1), SmallDestination::Double(&mut to[..count]));
+            reduce_small(kind, side, m, result).map(|()| to[..count].to_vec())
+        };
+        assert_eq!(reduce(OpKind::Sum, Side::Column, (1, 3)).unwrap(), [-1., 7., 6.]);
+        assert_eq!(reduce(OpKind::Sum, Side::Row, (2, 1)).unwrap(), [4., 8.]);
+        assert_eq!(reduce(OpKind::Maximum, Side::Row, (2, 1)).unwrap(), [3., 6.]);
+        assert_eq!(reduce(OpKind::CumulativeSum, Side::Column, (2, 3)).unwrap(), [1., -1., 3., 7., 0., 6.]);
+        assert_eq!(reduce(OpKind::Norm, Side::Column, (1, 1)).unwrap(), [66f64.sqrt()]);
+        assert!(reduce(OpKind::Sum, Side::Row, (1, 3)).is_err());
+        assert!(reduce(OpKind::Add, Side::Column, (1, 3)).is_err());
+        assert!(reduce(OpKind::All, Side::Column, (1, 3)).is_err(), "its result is logical");
+        let mut truth = [9u8; 3];
+        let result = (shape(1, 3), SmallDestination::Logical(&mut truth));
+        reduce_small(OpKind::All, Side::Column, m, result).unwrap();
+        assert_eq!(truth, [1, 1, 0]);
+        let logical = (shape(1, 2), SmallElements::Logical(&[1, 0]));
+        let mut sum = [0.0];
+        let result = (shape(1, 1), SmallDestination::Double(&mut sum));
+        assert!(reduce_small(OpKind::Sum, Side::Row, logical, result).is_err());
     }
 
     #[test]

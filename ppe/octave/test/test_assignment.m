@@ -231,11 +231,12 @@
 %! before = p_profile ().bytes_out;
 %! y = x(3) + x(4,5);
 %! z = x(:,7);
-%! assert (p_profile ().bytes_out - before, 102 * 8);
+%! assert (p_profile ().bytes_out - before, 2 * 8);
 %! for i = 1:3000
 %!   y = x(i);
 %! endfor
 %! assert (p_profile ().bytes_out - before <= (10000 + 2500) * 8);
+%! assert (full (z), full (x)(:,7));
 %!test
 %! m = rand (100);
 %! for part = {"x(101,1)", "x(0)", "x(1.5)", "x(:,101)", "x(1,2,3)", "x(10001)", "x(2,1:101)"}
@@ -287,4 +288,53 @@
 %!     endfor
 %!     assert (outcomes{2}, outcomes{1});
 %!   endfor
+%! endfor
+
+## Slices of computed matrices, and assignments to them, of every class and size: a part is independent of the
+## matrix, and an assignment changes the one variable.
+%!test
+%! ## Octave warns of a number that becomes an element of a logical matrix.
+%! warning ("off", "all", "local");
+%! slices = {{":", 3}, {3, ":"}, {2:5, ":"}, {":", 6:-2:2}, {5:-1:2, 3:4}, {7}, {3:2:30}, {(4:6)'}, {":"}, {":", ":"}, {3, 4}, {1, 2:7}};
+%! for n = [9, 12, 40, 120]
+%!   for of = {@double, @single, @(x) x > 20}
+%!     whole = of{1}(mod (magic (n), 41));
+%!     for rhs = {@(v) v, @(v) p_matrix (v), @(v) p_matrix (v) + 0, @(v) -(-p_matrix (v)), @(v) 5, @(v) v'}
+%!       for index = slices
+%!         results = cell (1, 2);
+%!         for wrapped = [false, true]
+%!           x = whole;
+%!           if wrapped
+%!             x = p_matrix (x);
+%!           endif
+%!           before = x(index{1}{:});
+%!           shared = x;
+%!           try
+%!             x(index{1}{:}) = rhs{1}(before(end:-1:1, end:-1:1));
+%!             again = x(index{1}{:});
+%!             x(index{1}{:}) = rhs{1}(before);
+%!           catch err
+%!             again = err.message;
+%!           end_try_catch
+%!           results{wrapped + 1} = {full(before), full(again), full(x), full(shared), full(before + 1)};
+%!         endfor
+%!         assert (results{2}, results{1});
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor
+
+## Columns exchange their elements, and a pending value keeps the elements that it was stated with.
+%!test
+%! for n = [6, 100]
+%!   m = magic (n);
+%!   x = p_matrix (m);
+%!   x(2,:) = x(2,:) + 0;
+%!   late = x + 1;
+%!   first = x(:,1);
+%!   x(:,1) = x(:,n);
+%!   x(:,n) = first;
+%!   assert (full (x), [m(:,n), m(:,2:n-1), m(:,1)]);
+%!   assert (full (late), m + 1);
+%!   assert (full (first), m(:,1));
 %! endfor

@@ -89,3 +89,17 @@
 %! y = x;
 %! x += [0; 1];
 %! assert (full (x), [1 2 3; 2 3 4]);
+
+## Text is no operand that changes a variable in place: the result is broadcast, and one warning tells of the
+## conversion.
+%!test
+%! warning ("on", "Octave:str-to-num", "local");
+%! for statement = {"x += char (1:4)", "x -= \"ab\"", "x .*= [\"a\"; \"b\"]", "x |= \"abc\"", "x .^= char (1:3)"}
+%!   x = [2; 3];
+%!   plain_text = evalc ([statement{1} ";"]);
+%!   expected = x;
+%!   x = p_matrix ([2; 3]);
+%!   text = evalc ([statement{1} ";"]);
+%!   assert (full (x), expected);
+%!   assert (numel (strfind (text, "implicit conversion")), numel (strfind (plain_text, "implicit conversion")));
+%! endfor

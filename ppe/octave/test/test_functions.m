@@ -196,3 +196,27 @@
 %! assert (all (p > 0) && ! any (p > 3));
 %! x = linspace (0, 1, p_matrix (3));
 %! assert (x, [0 0.5 1]);
+
+## Reductions of few numbers have Octave's bits, in every shape, with NaN, Inf and -0 among them.
+%!test
+%! reductions = {@sum, @prod, @sumsq, @cumsum, @any, @all, @max, @min};
+%! numbers = [0.1, -0, 3, NaN, 7, -Inf, 1e200, 2, -0.3, 1e-200, 5, 5, 0, -8, 1/3, 64];
+%! for shape = {[1, 1], [1, 4], [4, 1], [3, 5], [8, 8], [1, 64], [64, 1], [2, 32]}
+%!   for shift = 0:15
+%!     x = reshape (numbers(mod ((0:prod (shape{1}) - 1) * 7 + shift, 16) + 1), shape{1});
+%!     for plain = {x, single(x), x > 1}
+%!       p = p_matrix (plain{1});
+%!       for f = reductions
+%!         expected = f{1}(plain{1});
+%!         result = f{1}(p);
+%!         assert (class (full (result)), class (expected));
+%!         assert (isequaln (full (result), expected) && isequal (1 ./ full (result)(1), 1 ./ expected(1)) == ! isnan (1 ./ expected(1)));
+%!       endfor
+%!       assert (isequaln (full (sum (p, 2)), sum (plain{1}, 2)) && isequaln (full (cumsum (p, 2)), cumsum (plain{1}, 2)));
+%!       if ! islogical (plain{1})
+%!         assert (full (norm (p(:))), norm (plain{1}(:)));
+%!         assert (full (norm (p, "fro")), norm (plain{1}, "fro"));
+%!       endif
+%!     endfor
+%!   endfor
+%! endfor

@@ -11,7 +11,7 @@ use super::{PmStatus, PmValue, kind_of};
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Parameters, Part, Shape, Side, View};
 
-fn side_of(number: c_int) -> Result<Side> {
+pub(super) fn side_of(number: c_int) -> Result<Side> {
     match number {
         0 => Ok(Side::Column),
         1 => Ok(Side::Row),

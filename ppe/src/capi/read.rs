@@ -10,6 +10,7 @@ use super::{PmStatus, PmValue};
 use crate::error::{Error, Result};
 use crate::matrix::{Element, Matrix};
 use crate::operation::{Class, Part, Precision, Shape, View};
+use crate::trace::check_view;
 
 /// Copies the elements of a view of a matrix, column after column without gaps; `of` converts each.
 ///
@@ -70,9 +71,7 @@ unsafe fn read(
         ))
         .into());
     }
-    if !view.lies_within(shape, whole) {
-        return Err(Error::Argument(format!("a {shape} view leaves its {whole} matrix")).into());
-    }
+    check_view(view, shape, whole)?;
     if shape.is_empty() {
         return Ok(());
     }

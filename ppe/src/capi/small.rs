@@ -3,9 +3,10 @@
 use std::ffi::{c_int, c_void};
 
 use super::boundary::{Failed, borrow, guarded};
+use super::direct::side_of;
 use super::{PmStatus, class_of, kind_of};
 use crate::error::{Error, Result};
-use crate::immediate::{SmallDestination, SmallElements, SmallOperation};
+use crate::immediate::{SmallDestination, SmallElements, SmallOperation, reduce_small};
 use crate::operation::{Class, Form, Shape};
 
 /// `pm_small`
@@ -144,6 +145,23 @@ pub unsafe extern "C" fn pm_small_compute(
                 _ => None,
             };
             described.compute(scalar, first, second, result.destination()?)?;
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_small_reduce(
+    number: u32,
+    side: c_int,
+    a: *const PmSmall,
+    result: *const PmSmall,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        unsafe {
+            let (a, result) = (borrow(a, "a")?.elements("a.data")?, borrow(result, "result")?);
+            reduce_small(kind_of(number)?, side_of(side)?, a, (result.shape(), result.destination()?))?;
         }
         Ok(())
     })

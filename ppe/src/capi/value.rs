@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::boundary::{Failed, answer, borrow, guarded, store};
 use super::{PmSession, PmStatus, PmValue, class_of, hand_over};
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
-use crate::operation::{Class, Precision, Shape};
+use crate::matrix::{Element, Matrix};
+use crate::operation::{Class, Part, Precision, Shape, View};
 use crate::session::Session;
-use crate::trace::Value;
+use crate::trace::{Value, check_view};
 
 /// The owner of foreign memory, who is told once that the memory is no longer needed.
 struct Owner {
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn pm_constant(
             }
             _ => {
                 // SAFETY: the header's contract on `data`.
-                let copy = unsafe { copied(session, data, shape, class) }?;
+                let copy = unsafe { copied(session, data, class, shape, View::reshape(shape.rows)) }?;
                 owner.release();
                 copy
             }
@@ -78,34 +78,56 @@ pub unsafe extern "C" fn pm_constant(
     })
 }
 
-/// A copy of the caller's elements.
+/// A copy of some of the caller's elements.
 ///
 /// # Safety
-/// `data` holds `shape.elements()` elements of the class.
-unsafe fn copied(session: &Session, data: *const c_void, shape: Shape, class: Class) -> Result<Matrix> {
-    let (count, pool) = (shape.elements() as usize, session.pool());
-    if count == 0 {
-        return Matrix::zeros(shape, session.storage(class), pool);
+/// The view lies within an array of elements of the class that begins at `data`.
+unsafe fn copied(
+    session: &Session,
+    data: *const c_void,
+    class: Class,
+    shape: Shape,
+    view: View,
+) -> Result<Matrix> {
+    if shape.is_empty() {
+        return Matrix::zeros(shape, session.storage(class), session.pool());
     }
-    // SAFETY: the contract above.
+    // SAFETY: the contract above, in each arm.
     unsafe {
         match class {
-            Class::Single => {
-                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f32>(), count), pool)
-            }
-            Class::Double => {
-                Matrix::from_columns(shape, std::slice::from_raw_parts(data.cast::<f64>(), count), pool)
-            }
-            Class::Logical => {
-                let (bytes, rows) =
-                    (std::slice::from_raw_parts(data.cast::<u8>(), count), shape.rows as usize);
-                let truth = |r: usize, c: usize| u8::from(bytes[c * rows + r] != 0);
-                match session.storage(class) {
-                    Precision::Byte => Matrix::from_fn(shape, pool, truth),
-                    _ => Matrix::from_fn(shape, pool, |r, c| f64::from(truth(r, c))),
+            Class::Single => gathered(data.cast::<f32>(), shape, view, session, |number| number),
+            Class::Double => gathered(data.cast::<f64>(), shape, view, session, |number| number),
+            Class::Logical => match session.storage(class) {
+                Precision::Byte => {
+                    gathered(data.cast::<u8>(), shape, view, session, |byte| u8::from(byte != 0))
                 }
-            }
+                _ => gathered(data.cast::<u8>(), shape, view, session, |byte| f64::from(byte != 0)),
+            },
         }
+    }
+}
+
+/// A matrix of the elements of a view; `of` converts each of them.
+///
+/// # Safety
+/// The view lies within the array that begins at `data`.
+unsafe fn gathered<T: Copy, R: Element>(
+    data: *const T,
+    shape: Shape,
+    view: View,
+    session: &Session,
+    of: impl Fn(T) -> R,
+) -> Result<Matrix> {
+    let View { offset, row_step, column_step, .. } = view;
+    // The closures own what they use: the compiler then knows that no store into the matrix changes it.
+    let at = move |r: usize, c: usize, step: i64| {
+        // SAFETY: the contract above.
+        of(unsafe { *data.offset((offset + step * r as i64 + column_step * c as i64) as isize) })
+    };
+    match row_step {
+        // With a constant step the loop over a column is a copy.
+        1 => Matrix::from_fn(shape, session.pool(), move |r, c| at(r, c, 1)),
+        step => Matrix::from_fn(shape, session.pool(), move |r, c| at(r, c, step)),
     }
 }
 
@@ -118,15 +140,41 @@ pub unsafe extern "C" fn pm_constant_copy(
     value_class: u32,
     value: *mut *mut PmValue,
 ) -> PmStatus {
+    let column_step = rows.try_into().unwrap_or(i64::MAX);
+    // SAFETY: the header's contract.
+    unsafe {
+        pm_constant_view(session, data, rows, columns, value_class, rows, columns, 0, 1, column_step, value)
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_constant_view(
+    session: *mut PmSession,
+    data: *const c_void,
+    rows: u64,
+    columns: u64,
+    value_class: u32,
+    view_rows: u64,
+    view_columns: u64,
+    offset: i64,
+    row_step: i64,
+    column_step: i64,
+    value: *mut *mut PmValue,
+) -> PmStatus {
     guarded(|| {
         // SAFETY: the header's contract, here and below.
         let session = unsafe { &borrow(session, "session")?.0 };
-        let (shape, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
+        let (whole, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
+        let shape = Shape::new(view_rows, view_columns)?;
+        let view = View { offset, row_step, column_step, part: Part::Whole };
+        check_view(view, shape, whole)?;
         if data.is_null() && !shape.is_empty() {
             return Err(Failed::Null("data"));
         }
         // SAFETY: as above.
-        unsafe { hand_over(session, session.constant(copied(session, data, shape, class)?, class)?, value) }
+        unsafe {
+            hand_over(session, session.constant(copied(session, data, class, shape, view)?, class)?, value)
+        }
     })
 }
 

@@ -11,9 +11,7 @@ impl Recorder {
     /// # Errors
     /// [`Error::Argument`] when an element lies outside of the value.
     pub fn view(&self, a: &Value, shape: Shape, view: View, file: &str, line: u32) -> Result<Recording> {
-        if !view.lies_within(shape, a.shape) {
-            return Err(Error::Argument(format!("a {shape} view leaves its {} matrix", a.shape)));
-        }
+        rules::check_view(view, shape, a.shape)?;
         self.record_direct(OpKind::View, shape, a.class, [Some(a), None], view.parameters(), (file, line))
     }
 
@@ -94,8 +92,7 @@ impl Recorder {
     /// # Errors
     /// [`Error::Fork`]
     pub fn norm(&self, a: &Value, file: &str, line: u32) -> Result<Recording> {
-        let class = if a.class == Class::Single { Class::Single } else { Class::Double };
-        let shape = Shape { rows: 1, columns: 1 };
+        let (shape, class) = rules::reduction(OpKind::Norm, a.value_type(), Side::Column)?;
         self.record_direct(OpKind::Norm, shape, class, [Some(a), None], [0; 4], (file, line))
     }
 

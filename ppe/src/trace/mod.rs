@@ -24,7 +24,7 @@ use std::sync::{Arc, Condvar};
 pub use at_once::{Calculator, Stated};
 pub use graph::{Below, Part, Pending, ResultSlot, Sealing};
 pub use limits::{Limit, Limits};
-pub use rules::{Signature, ValueType, computed_in, signature};
+pub use rules::{Signature, ValueType, check_view, computed_in, reduction, signature};
 pub use sealed::{Operand, Trace, TraceConstant, TraceOperation};
 pub use value::{Progress, Recorded, Value};
 

@@ -1,7 +1,7 @@
 //! Octave's rules for the results of operations: shape, class and precision, or why there is no result.
 
 use crate::error::{Error, Result};
-use crate::operation::{Class, Form, Gives, OpKind, Precision, Shape, Side, common_precision};
+use crate::operation::{Class, Form, Gives, OpKind, Precision, Shape, Side, View, common_precision};
 
 /// What is known about a value without its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,11 +69,12 @@ fn wrong_operands(kind: OpKind, form: Form, count: u32) -> Error {
     Error::Argument(format!("{} {what}", kind.name()))
 }
 
-/// The result of a reduction of each column or row to one element, or of cumulative sums along them.
+/// Shape and class of a reduction of each column or row to one element, of cumulative sums along them, or of the
+/// norm of all elements together.
 ///
 /// # Errors
 /// [`Error::Argument`] for other kinds.
-pub(super) fn reduction(kind: OpKind, a: ValueType, side: Side) -> Result<(Shape, Class)> {
+pub fn reduction(kind: OpKind, a: ValueType, side: Side) -> Result<(Shape, Class)> {
     let class = match kind {
         OpKind::Any | OpKind::All => Class::Logical,
         OpKind::Maximum | OpKind::Minimum => a.class,
@@ -82,6 +83,7 @@ pub(super) fn reduction(kind: OpKind, a: ValueType, side: Side) -> Result<(Shape
     };
     let shape = match kind {
         OpKind::CumulativeSum => a.shape,
+        OpKind::Norm => Shape { rows: 1, columns: 1 },
         // No elements have no largest element.
         OpKind::Maximum | OpKind::Minimum if side.length(a.shape) == 0 => a.shape,
         kind if kind.is_reduction() => side.reduced(a.shape),
@@ -208,6 +210,17 @@ fn binary_shape(kind: OpKind, left: Shape, right: Shape) -> Result<Shape> {
         _ => Err(nonconformant()),
     };
     Ok(Shape { rows: side(left.rows, right.rows)?, columns: side(left.columns, right.columns)? })
+}
+
+/// Whether every element of a view of this shape is an element of the matrix that is viewed.
+///
+/// # Errors
+/// [`Error::Argument`] when it is not.
+pub fn check_view(view: View, shape: Shape, whole: Shape) -> Result<()> {
+    if view.lies_within(shape, whole) {
+        return Ok(());
+    }
+    Err(Error::Argument(format!("a {shape} view leaves its {whole} matrix")))
 }
 
 #[cfg(test)]

@@ -147,8 +147,8 @@ namespace pmatrix
     octave_idx_type rows = b.rows (), columns = b.columns ();
     bool fits = (rows == 1 || rows == a.rows ()) && (columns == 1 || columns == a.columns ())
                 && (b.kind () != Kind::other || b.octave ().ndims () == 2);
-    // The variable is one reference to the value; a.octave () is a second one.
-    if (fits || a.is_one_by_one () || a.octave ().get_count () > 2 || ! in_compound_assignment ())
+    // The variable is one reference to the value; a.octave () is a second one.  No x is changed in place by text.
+    if (fits || b.octave ().is_string () || a.is_one_by_one () || a.octave ().get_count () > 2 || ! in_compound_assignment ())
       return;
     octave_value left = unshared_zeros (a), right = b.kind () == Kind::lazy ? unshared_zeros (b) : unwrap (b.octave ());
     octave_value::assign_op assignment = octave_value::binary_op_to_assign_op (op);

@@ -29,14 +29,6 @@ namespace pmatrix
   // All elements in place; the value itself when it is known to be real.
   octave_value part_of (const ValuePtr& a, Part part);
 
-  // The elements that subscripts name.  Undefined when a subscript is no colon, range or number, or leads out
-  // of the matrix.
-  octave_value slice (const ValuePtr& a, const octave_value_list& idx);
-
-  // The elements of `slice`, read at once, as Octave's own matrix, where the engine has them; computes the
-  // value.
-  octave_value read_slice (const ValuePtr& a, const octave_value_list& idx);
-
   // The reduction of each column (side 0) or row (side 1).  Side -1 is the first side that is not of length
   // 1.
   octave_value reduced (pm_operation operation, const ValuePtr& a, int side);

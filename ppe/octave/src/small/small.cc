@@ -5,6 +5,7 @@
 #include "complexity/complexity.h"
 #include "complexity/recompute.h"
 #include "type/reused.h"
+#include "type/slice.h"
 #include "small/small_double.h"
 #include "record/structure.h"
 
@@ -68,49 +69,62 @@ namespace pmatrix
 
   template <typename ELEMENT>
   static void
-  copy_view (const pm_small& result, const std::array<int64_t, 4>& view, const void *from, void *to)
+  copy_slice (const Slice& slice, const void *from, void *to)
   {
-    const ELEMENT *column = static_cast<const ELEMENT *> (from) + view[0];
-    ELEMENT *next = static_cast<ELEMENT *> (to);
-    for (uint32_t j = 0; j < result.columns; ++j, column += view[2])
-      for (uint32_t i = 0; i < result.rows; ++i)
-        *next++ = column[i * view[1]];
+    each_element (slice, static_cast<const ELEMENT *> (from), static_cast<ELEMENT *> (to),
+                  [] (const ELEMENT& element, ELEMENT& copy) { copy = element; });
+  }
+
+  void
+  Small::take (const void *from, const Slice& slice)
+  {
+    switch (m_result.value_class)
+      {
+      case PM_DOUBLE:
+        copy_slice<double> (slice, from, room ());
+        break;
+      case PM_SINGLE:
+        copy_slice<float> (slice, from, room ());
+        break;
+      default:
+        copy_slice<bool> (slice, from, room ());
+      }
+    m_computed = true;
+  }
+
+  Small::Small (const void *from, const Slice& slice, pm_class value_class)
+    : m_operation (PM_VIEW), m_form (0), m_scalar (0), m_scalar_class (PM_DOUBLE), m_parameters (),
+      m_result { nullptr, static_cast<uint32_t> (slice.rows), static_cast<uint32_t> (slice.columns), value_class }, m_depth (0),
+      m_computed (false), m_may_be_complex (false)
+  {
+    take (from, slice);
   }
 
   bool
-  Small::take_view ()
+  Small::reduce (const void *elements)
   {
-    const void *from = m_a->small_elements ();
-    if (! from)
+    if (m_operation < PM_SUM || m_a->value_class () == PM_LOGICAL)
       return false;
-    switch (element_bytes (m_result.value_class))
-      {
-      case sizeof (double):
-        copy_view<double> (m_result, m_parameters, from, room ());
-        break;
-      case sizeof (float):
-        copy_view<float> (m_result, m_parameters, from, room ());
-        break;
-      default:
-        copy_view<bool> (m_result, m_parameters, from, room ());
-      }
-    return m_computed = true;
+    pm_small a = described (*m_a), result = m_result;
+    a.data = const_cast<void *> (elements);
+    result.data = room ();
+    check (pm_small_reduce (m_operation, m_parameters[0], &a, &result));
+    return true;
   }
 
   void
   Small::compute (octave_value& full)
   {
-    if (m_operation == PM_VIEW && take_view ())
-      {
-        ++counts.executed;
-        m_a.reset ();
-        m_depth = 0;
-        return;
-      }
     if (m_operation >= PM_VIEW)
       {
-        full = compute_structural (m_operation, m_parameters.data (),
-                                   dim_vector (m_result.rows, m_result.columns), { m_a->full () });
+        const void *elements = m_a->small_elements ();
+        if (elements && m_operation == PM_VIEW)
+          take (elements, { rows (), columns (), m_parameters[0], m_parameters[1], m_parameters[2], false });
+        else if (elements)
+          m_computed = reduce (elements);
+        if (! m_computed)
+          full = compute_structural (m_operation, m_parameters.data (), dim_vector (m_result.rows, m_result.columns),
+                                     { m_a->full () });
         ++counts.executed;
         m_a.reset ();
         m_depth = 0;
@@ -204,6 +218,14 @@ namespace pmatrix
     if (depth >= deepest)
       value->compute ();
     return value;
+  }
+
+  ValuePtr
+  small_part (const void *elements, const Slice& slice, pm_class value_class)
+  {
+    if (slice.numel () > PM_SMALL_ELEMENTS || ! small_operations ())
+      return ValuePtr ();
+    return std::allocate_shared<SmallValue> (Reused<SmallValue> (), elements, slice, value_class);
   }
 
   ValuePtr

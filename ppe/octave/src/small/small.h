@@ -19,6 +19,7 @@
 namespace pmatrix
 {
   class Value;
+  struct Slice;
   typedef std::shared_ptr<Value> ValuePtr;
 
   class Small
@@ -30,8 +31,12 @@ namespace pmatrix
     Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
            int depth);
 
-    // A movement or reduction of one matrix (structure.h); Octave computes it, unless it is a view.
+    // A movement or reduction of one matrix (structure.h).  Octave computes it, unless it is a view, or a
+    // reduction of numbers.
     Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth);
+
+    // The elements of a slice of an array, copied at once.
+    Small (const void *from, const Slice& slice, pm_class value_class);
 
     Small (const Small&) = delete;
     Small& operator = (const Small&) = delete;
@@ -67,8 +72,11 @@ namespace pmatrix
     // Where the elements go.
     void * room ();
 
-    // Copies the elements of a view; false when the operand is complex.
-    bool take_view ();
+    // Reduces the elements of the operand; false when Octave has to do it.
+    bool reduce (const void *elements);
+
+    // Copies the elements of a slice of an array.
+    void take (const void *from, const Slice& slice);
 
     pm_operation m_operation;
     int m_form;
@@ -95,6 +103,9 @@ namespace pmatrix
   // Records a movement or reduction of a small value; null when the value or the result is not small.
   ValuePtr record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a,
                          const dim_vector& dims, pm_class value_class);
+
+  // The elements of a slice of an array; null when there are too many, or small operations are switched off.
+  ValuePtr small_part (const void *elements, const Slice& slice, pm_class value_class);
 
   // How many small operations there have been.
   struct SmallCounts

@@ -5,7 +5,12 @@
 #include <set>
 #include <vector>
 
+#include <octave/ov-bool-mat.h>
+#include <octave/ov-flt-re-mat.h>
+#include <octave/ov-re-mat.h>
+
 #include "session/profile.h"
+#include "type/slice.h"
 
 namespace pmatrix
 {
@@ -155,10 +160,32 @@ namespace pmatrix
   }
 
   octave_value
-  read_view (const pm_value *node, octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
-             octave_idx_type column_step)
+  read_slice (const pm_value *node, const Slice& slice)
   {
-    return filled (node, rows, columns, [&] (void *to, std::size_t bytes)
-                   { return pm_read_view (node, rows, columns, offset, row_step, column_step, to, bytes); });
+    return filled (node, slice.rows, slice.columns, [&] (void *to, std::size_t bytes)
+                   { return pm_read_view (node, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step, to, bytes); });
+  }
+
+  template <typename MATRIX>
+  static void *
+  own_elements_of (octave_value& array)
+  {
+    auto *matrix = dynamic_cast<MATRIX *> (array.internal_rep ());
+    return matrix ? matrix->matrix_ref ().fortran_vec () : nullptr;
+  }
+
+  void *
+  own_elements (octave_value& array)
+  {
+    array.make_unique ();
+    switch (class_of (array))
+      {
+      case PM_SINGLE:
+        return own_elements_of<octave_float_matrix> (array);
+      case PM_LOGICAL:
+        return own_elements_of<octave_bool_matrix> (array);
+      default:
+        return own_elements_of<octave_matrix> (array);
+      }
   }
 }

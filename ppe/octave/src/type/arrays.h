@@ -9,6 +9,8 @@
 
 namespace pmatrix
 {
+  struct Slice;
+
   // True for a full array or number of class double, single or logical that is not a range, a diagonal matrix
   // or another stand-in for one.
   bool is_plain (const octave_value& v);
@@ -41,9 +43,12 @@ namespace pmatrix
   // Octave's array of the elements of a computed value.
   octave_value read_elements (const pm_value *node);
 
-  // Octave's array of elements of a computed value: a view that lies within its matrix (pm_view).
-  octave_value read_view (const pm_value *node, octave_idx_type rows, octave_idx_type columns, octave_idx_type offset,
-                          octave_idx_type row_step, octave_idx_type column_step);
+  // Octave's array of the elements of a slice of a computed value.
+  octave_value read_slice (const pm_value *node, const Slice& slice);
+
+  // The elements of a real array of two dimensions, to be changed in place; null for a number.  Elements that
+  // another array shares are copied first.
+  void * own_elements (octave_value& array);
 }
 
 #endif

@@ -4,7 +4,8 @@
 // a part changes the array in place, unless another variable shares the value or a pending operation still
 // reads it: then the array is copied first.
 
-#include "record/structure.h"
+#include "type/octave_p_matrix.h"
+#include "type/slice.h"
 
 using pmatrix::unwrap;
 using pmatrix::wrap;
@@ -44,39 +45,7 @@ every (const octave_value_list& idx, bool (*is_so) (const octave_value&))
   return true;
 }
 
-template <typename ARRAY>
-static octave_value
-copied (ARRAY part)
-{
-  part.fortran_vec ();
-  return octave_value (part);
-}
-
-// Octave's own part of consecutive elements shares the memory of the whole matrix.  As long as the
-// part is held, an assignment to an element copies the whole matrix, and pending operations hold parts for a
-// long time.  Therefore a part that is small beside the matrix gets memory of its own.
-static octave_value
-with_own_memory (const octave_value& part, const octave_value& whole)
-{
-  if (! pmatrix::is_plain (part) || ! part.isreal () || part.numel () == 1 || part.numel () > whole.numel () / 4)
-    return part;
-  const char *first = static_cast<const char *> (whole.get_rep ().mex_get_data ());
-  const char *own = static_cast<const char *> (part.get_rep ().mex_get_data ());
-  if (own < first || own >= first + whole.byte_size ())
-    return part;
-  switch (pmatrix::class_of (part))
-    {
-    case PM_SINGLE:
-      return copied (part.float_array_value ());
-    case PM_LOGICAL:
-      return copied (part.bool_array_value ());
-    default:
-      return copied (part.array_value ());
-    }
-}
-
-// An element is read at once, which computes the value.  A part of a pending matrix is recorded where the
-// engine can take it.  A part of a computed matrix is taken at once, and becomes a p_matrix too.
+// An element is read at once, which computes the value; a part is a p_matrix.
 octave_value
 octave_p_matrix::select (const octave_value_list& idx)
 {
@@ -87,15 +56,17 @@ octave_p_matrix::select (const octave_value_list& idx)
   octave_value part;
   try
     {
-      if (! m_value->is_known ())
-        part = one || m_value->has_result () ? pmatrix::read_slice (m_value, idx) : pmatrix::slice (m_value, idx);
+      pmatrix::Slice slice;
+      if (! (one && m_value->is_known ()) && ! m_value->is_held ()
+          && pmatrix::find_slice (m_value->rows (), m_value->columns (), idx, slice))
+        part = one ? m_value->read_slice (slice) : pmatrix::take_slice (m_value, slice);
     }
   catch (const octave::index_exception&)
     {
       // Not a subscript: said below, as Octave says it where its own matrix stands.
     }
   if (part.is_undefined ())
-    part = with_own_memory (shims::index (full (), idx, false), full ());
+    part = shims::index (full (), idx, false);
   return one || part.numel () == 1 ? unwrap (part) : wrap (part);
 }
 
@@ -138,11 +109,15 @@ octave_p_matrix::index_vector (bool require_integers) const
 octave_value
 octave_p_matrix::subsasgn (const std::string& type, const std::list<octave_value_list>& idx, const octave_value& rhs)
 {
-  octave_value source = unwrap (rhs);
   if (! m_value->has_result () || ! every (idx.front (), has_lazy_form))
     pmatrix::note_fallback ("indexed assignment");
 
-  if (m_value.use_count () > 1)
+  bool shared = m_value.use_count () > 1;
+  if (! shared && type == "(" && pmatrix::assign_slice (*m_value, idx.front (), rhs))
+    return octave_value (this, true);
+
+  octave_value source = unwrap (rhs);
+  if (shared)
     {
       octave_value copy = full ();
       copy.assign (octave_value::op_asn_eq, type, idx, source);

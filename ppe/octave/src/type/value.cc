@@ -5,6 +5,7 @@
 #include <set>
 
 #include "complexity/recompute.h"
+#include "type/slice.h"
 
 namespace pmatrix
 {
@@ -46,12 +47,29 @@ namespace pmatrix
   octave_value
   Value::take_full ()
   {
-    octave_value taken = full ();
-    m_state = Known ();
+    full ();
+    forget_node ();
+    octave_value taken;
+    std::swap (taken, std::get<Known> (m_state).full);
+    return taken;
+  }
+
+  void
+  Value::forget_node ()
+  {
+    std::get<Known> (m_state).node = Reference ();
     // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the
     // array.
     collect_released ();
-    return taken;
+  }
+
+  void *
+  Value::own_elements ()
+  {
+    if (! is_known () || is_held ())
+      return nullptr;
+    forget_node ();
+    return pmatrix::own_elements (std::get<Known> (m_state).full);
   }
 
   // ---- Questions that compute nothing.
@@ -112,6 +130,15 @@ namespace pmatrix
           collect_small (*this, seen, below);
         } }, m_state);
     return below;
+  }
+
+  const void *
+  Value::elements_at_hand () const
+  {
+    if (const Small *small = this->small ())
+      return small->has_elements () ? small->elements () : nullptr;
+    const Known *known = std::get_if<Known> (&m_state);
+    return known && known->has_engine_form ? known->full.get_rep ().mex_get_data () : nullptr;
   }
 
   // ---- Functions that compute.
@@ -187,10 +214,7 @@ namespace pmatrix
         if (computed.is_defined ())
           know (computed);
       }
-    if (const Small *small = this->small ())
-      return small->elements ();
-    const Known& known = std::get<Known> (m_state);
-    return known.has_engine_form ? known.full.get_rep ().mex_get_data () : nullptr;
+    return elements_at_hand ();
   }
 
   void
@@ -266,18 +290,17 @@ namespace pmatrix
   }
 
   octave_value
-  Value::read_view (octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
-                    octave_idx_type column_step)
+  Value::read_slice (const Slice& slice)
   {
     compute ();
     Recorded *recorded = std::get_if<Recorded> (&m_state);
     if (! recorded)
       return octave_value ();
-    recorded->read += rows * columns;
+    recorded->read += slice.numel ();
     // Copying all of a small matrix costs no more than finding a part of it.  A program that goes on reading
     // parts of a large one has it copied once.
     if (numel () <= 1024 || recorded->read > numel () / 4)
       return octave_value ();
-    return pmatrix::read_view (recorded->node.get (), rows, columns, offset, row_step, column_step);
+    return pmatrix::read_slice (recorded->node.get (), slice);
   }
 }

@@ -16,7 +16,7 @@
 // Octave computes with it.  A pending Value that turns out to be complex (complexity.h) is held from then on.
 //
 // These functions compute, as their comments say: is_real, small_depth, small_elements, can_have_node, node,
-// full, compute, read_view and take_full.  No other function does.
+// full, compute, read_slice and take_full.  No other function does.
 
 #ifndef PMATRIX_VALUE_H
 #define PMATRIX_VALUE_H
@@ -40,6 +40,8 @@ namespace pmatrix
 
   template <typename... FUNCTIONS>
   ByState (FUNCTIONS...) -> ByState<FUNCTIONS...>;
+
+  struct Slice;
 
   class Value
   {
@@ -92,6 +94,13 @@ namespace pmatrix
     // operation.
     const void *small_elements ();
 
+    // The elements of a real value, when they stand outside of the engine; otherwise null.  Computes nothing.
+    const void *elements_at_hand () const;
+
+    // The elements of Octave's own array, to be changed in place; null when there is no such array.  An array
+    // that others share is copied first, and the engine gets the array anew when an operation needs it.
+    void *own_elements ();
+
     // Whether the value is one real number that is known, and which.
     bool is_number (double& number);
 
@@ -138,10 +147,8 @@ namespace pmatrix
     void compute ();
 
     // Elements of a result that the engine has, which are copied from there; undefined when the whole matrix
-    // is at hand, or is worth having because much of it has been read.  For a view that lies within the
-    // matrix (pm_view).  Computes the value.
-    octave_value read_view (octave_idx_type rows, octave_idx_type columns, octave_idx_type offset, octave_idx_type row_step,
-                            octave_idx_type column_step);
+    // is at hand, or is worth having because much of it has been read.  Computes the value.
+    octave_value read_slice (const Slice& slice);
 
     // Gives the array away so that it can be changed in place; the caller gives an array back by put_full.
     octave_value take_full ();
@@ -170,7 +177,7 @@ namespace pmatrix
     {
       Reference node;
       bool may_be_complex;
-      // How many elements read_view has copied.
+      // How many elements read_slice has copied.
       octave_idx_type read;
     };
 
@@ -178,6 +185,9 @@ namespace pmatrix
 
     // Makes FULL the value: known, with elements that stand nowhere else.
     void know (const octave_value& full);
+
+    // Gives the engine's node of a known array up before the array is changed in place.
+    void forget_node ();
 
     // Fetches the elements of a result of the engine, if they are few and the engine has computed them.
     void fetch_few ();

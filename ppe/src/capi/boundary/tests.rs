@@ -61,6 +61,8 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_session_interrupt(null_mut(), None, null_mut()) => Panic;
         pm_constant(null_mut(), null(), 1, 1, 1, None, null_mut(), null_mut()) => Panic;
         pm_constant_copy(null_mut(), null(), 1, 1, 1, null_mut()) => Panic;
+        pm_constant_view(null_mut(), null(), 1, 1, 1, 1, 1, 0, 1, 1, null_mut()) => Panic;
+        pm_small_reduce(60, 0, null(), null()) => Panic;
         pm_unary(1, null(), null(), 1, null_mut()) => Panic;
         pm_binary(1, null(), null(), null(), 1, null_mut()) => Panic;
         pm_product(null(), 1, null(), 0, null(), 1, null_mut()) => Panic;

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "type/slice.h"
+
+#include <cmath>
+#include <vector>
+
+#include "record/structure.h"
+
+namespace pmatrix
+{
+  namespace
+  {
+    // One subscript: the elements first, first + step, ...
+    struct Subscript
+    {
+      octave_idx_type first, step, count;
+      bool colon;
+      octave_idx_type rows, columns;    // dimensions of the subscript
+    };
+
+    bool
+    find_elements (const octave_value& v, octave_idx_type length, Subscript& result)
+    {
+      if (v.is_magic_colon ())
+        {
+          result = { 0, 1, length, true, length, 1 };
+          return true;
+        }
+      // Octave's list of one subscript takes longer than reading an element.
+      if (v.is_real_scalar () && v.is_double_type ())
+        {
+          double number = v.double_value ();
+          if (! (number >= 1 && number <= length && number == std::floor (number)))
+            return false;
+          result = { static_cast<octave_idx_type> (number) - 1, 1, 1, false, 1, 1 };
+          return true;
+        }
+      // Text other than ":" is left to Octave, which warns of it.
+      if (v.is_string () && ! (v.numel () == 1 && v.string_value () == ":"))
+        return false;
+      shims::index_vector_type index = v.index_vector ();
+      if (index.is_colon ())
+        {
+          result = { 0, 1, length, true, length, 1 };
+          return true;
+        }
+      octave_idx_type count = index.length (length);
+      if (v.ndims () != 2 || index.extent (length) > length || ! (index.is_scalar () || index.is_range ()))
+        return false;
+      result = { count > 0 ? index(0) : 0, index.is_range () ? index.increment () : 1, count, false, v.rows (), v.columns () };
+      return true;
+    }
+
+    template <typename ELEMENT>
+    void
+    copy_into (const Slice& slice, void *whole, const void *elements)
+    {
+      each_element (slice, static_cast<ELEMENT *> (whole), static_cast<const ELEMENT *> (elements),
+                    [] (ELEMENT& to, const ELEMENT& from) { to = from; });
+    }
+
+    // The elements of a real matrix that has been computed, one after the other.  They stand in BUFFER when
+    // only the engine has them.
+    const void *
+    elements_of (Value& value, std::vector<unsigned char>& buffer)
+    {
+      value.compute ();
+      if (value.is_held ())
+        return nullptr;
+      if (const void *elements = value.elements_at_hand ())
+        return elements;
+      buffer.resize (value.numel () * element_bytes (value.value_class ()));
+      check (pm_read (value.node (), buffer.data (), buffer.size ()));
+      return buffer.data ();
+    }
+  }
+
+  bool
+  find_slice (octave_idx_type rows, octave_idx_type columns, const octave_value_list& idx, Slice& result)
+  {
+    if (idx.length () == 1)
+      {
+        Subscript all;
+        if (! find_elements (idx(0), rows * columns, all))
+          return false;
+        // A part of a vector has the orientation of the vector.
+        bool vector = (rows == 1) != (columns == 1);
+        if (vector && ! all.colon && (all.rows == 1 || all.columns == 1))
+          {
+            all.rows = columns == 1 ? all.count : 1;
+            all.columns = columns == 1 ? 1 : all.count;
+          }
+        bool down = all.columns == 1;
+        result = { all.rows, all.columns, all.first, down ? all.step : 0, down ? 0 : all.step, false };
+        return true;
+      }
+
+    Subscript down, right;
+    if (idx.length () != 2 || ! find_elements (idx(0), rows, down) || ! find_elements (idx(1), columns, right))
+      return false;
+    result = { down.count, right.count, down.first + right.first * rows, down.step, right.step * rows, down.colon && right.colon };
+    return true;
+  }
+
+  octave_value
+  take_slice (const ValuePtr& a, const Slice& slice)
+  {
+    if (slice.whole)
+      return octave_value (new octave_p_matrix (a));
+    if (! a->has_result ())
+      return view (a, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step);
+
+    const void *elements = a->elements_at_hand ();
+    octave_idx_type count = slice.numel ();
+    if (count == 0 || (elements && count == 1))
+      return octave_value ();
+    if (! elements)
+      return count <= PM_SMALL_ELEMENTS ? a->read_slice (slice)
+                                        : view (a, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step);
+    if (ValuePtr small = small_part (elements, slice, a->value_class ()))
+      return octave_value (new octave_p_matrix (std::move (small)));
+    // A large part of consecutive elements shares the memory of the matrix in Octave, which copies nothing.
+    // As long as Octave's part is held, an assignment to an element copies the whole matrix, and pending
+    // operations hold parts for a long time.  Therefore a part that is small beside the matrix is copied.
+    if (count > a->numel () / 4)
+      return octave_value ();
+    pm_value *node = nullptr;
+    pm_session *in_session = session ();
+    check (pm_constant_view (in_session, elements, a->rows (), a->columns (), a->value_class (), slice.rows, slice.columns,
+                             slice.offset, slice.row_step, slice.column_step, &node));
+    return octave_value (new octave_p_matrix (std::make_shared<Value> (node, false)));
+  }
+
+  bool
+  assign_slice (Value& a, const octave_value_list& idx, const octave_value& elements)
+  {
+    Slice slice;
+    try
+      {
+        if (a.is_held () || ! a.is_known () || ! find_slice (a.rows (), a.columns (), idx, slice))
+          return false;
+      }
+    catch (const octave::index_exception&)
+      {
+        // Not a subscript, which Octave says better.
+        return false;
+      }
+
+    const octave_base_value& rep = elements.get_rep ();
+    bool wrapped = octave_p_matrix::is_p_matrix (rep);
+    std::vector<unsigned char> buffer;
+    const void *from = nullptr;
+    if (wrapped)
+      {
+        Value& value = *octave_p_matrix::from (rep).value ();
+        if (value.value_class () == a.value_class () && value.rows () == slice.rows && value.columns () == slice.columns)
+          from = elements_of (value, buffer);
+      }
+    else if (is_plain (elements) && elements.isreal () && class_of (elements) == a.value_class () && elements.ndims () == 2
+             && elements.rows () == slice.rows && elements.columns () == slice.columns)
+      from = rep.mex_get_data ();
+    if (! from)
+      return false;
+
+    void *to = a.own_elements ();
+    if (! to)
+      return false;
+    switch (a.value_class ())
+      {
+      case PM_SINGLE:
+        copy_into<float> (slice, to, from);
+        break;
+      case PM_LOGICAL:
+        copy_into<bool> (slice, to, from);
+        break;
+      default:
+        copy_into<double> (slice, to, from);
+      }
+    return true;
+  }
+}
