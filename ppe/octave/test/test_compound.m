@@ -103,3 +103,13 @@
 %!   assert (full (x), expected);
 %!   assert (numel (strfind (text, "implicit conversion")), numel (strfind (plain_text, "implicit conversion")));
 %! endfor
+
+## A matrix that is made of a variable does not share the variable: the variable still cannot grow in place.
+%!error <\+=: nonconformant arguments \(op1 is 1x2, op2 is 2x2\)> b = p_matrix ([0.1, 0]); b += [b; b];
+%!error <\-=: nonconformant arguments \(op1 is 1x2, op2 is 2x2\)> b = p_matrix ([0.1, 0]); c = [b; b]; b -= c;
+%!test
+%! b = p_matrix ([0.1, 0]);
+%! c = [b; b];
+%! b(1) = 7;
+%! assert (full (c), [0.1, 0; 0.1, 0]);
+%! assert (full (b), [7, 0]);

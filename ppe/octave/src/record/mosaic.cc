@@ -50,7 +50,8 @@ namespace pmatrix
     Mosaic result = *this;
     if (m_parts->size () != m_count)
       result.m_parts = std::make_shared<std::vector<Part>> (m_parts->begin (), m_parts->begin () + m_count);
-    result.m_parts->push_back ({ part, row, column });
+    // A copy, so that a variable does not seem shared because a matrix is made of its value.
+    result.m_parts->push_back ({ octave_value (part.get_rep ().clone ()), row, column });
     ++result.m_count;
     const octave_base_value& rep = part.get_rep ();
     if (octave_p_matrix::is_p_matrix (rep) && octave_p_matrix::from (rep).value ()->may_be_complex ())
