@@ -46,7 +46,7 @@ done >control.c
 # shellcheck disable=SC2086
 $gcc $flags "-I$root" $control -fwhole-program -c control.c -o control.o
 objects=control.o
-for source in meu/start.S kernels/opcodes.c kernels/table.c kernels/spu/memory.c kernels/spu/multiply.c; do
+for source in meu/start.S kernels/opcodes.c kernels/table.c kernels/spu/memory.c kernels/spu/product/multiply.c; do
   # shellcheck disable=SC2086
   compile $source $control
 done
@@ -54,8 +54,8 @@ for source in kernels/step.c kernels/spu/arithmetic.c kernels/spu/run.c kernels/
   # shellcheck disable=SC2086
   compile $source $kernels
 done
-compile kernels/spu/multiply_single.S
-compile kernels/spu/multiply_double.S
+compile kernels/spu/product/multiply_single.S
+compile kernels/spu/product/multiply_double.S
 compile kernels/spu/entries.S "-DOVERLAY_BYTES=$overlay_bytes"
 # Overlays call these, so they stay in the image.
 shared=$("$tools-nm" -g --defined-only vec.o run.o divide.o memory.o | awk 'NF == 3 { print "-Wl,-u," $3 }')

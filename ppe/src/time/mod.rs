@@ -87,9 +87,8 @@ pub fn transfer_terms((rows, columns): (u16, u16), precision: Precision) -> [f64
     [1.0, f64::from(rows), f64::from(columns), lines as f64]
 }
 
-/// A tile is the part of a block that an SPE's product computes at a time
-/// (spe-kernels/kernels/spu/multiply.c): bytes of its columns, number of its columns, and steps along the
-/// inner side.
+/// A tile is the part of a block that an SPE's product (spe-kernels/kernels/spu/product) computes at a time: bytes
+/// of its columns, number of its columns, and steps along the inner side.
 const TILE_BYTES: usize = 64;
 const TILE_COLUMNS: usize = 8;
 const TILE_STEPS: usize = 4;
