@@ -24,7 +24,8 @@ fn little_work_needs_neither_stages_nor_engine() {
     assert_eq!((counts.operations_executed, counts.traces, counts.flushes_forced), (4, 1, 1));
     assert_eq!(session.headway().operations_in_flight, 0);
     // What reads a value in flight is no work of its own.
-    let large = column(&session, 1_000_000);
+    // It takes longer than handing it over does on a machine where other processes have the cores.
+    let large = column(&session, 4_000_000);
     let next = session.binary(OpKind::Add, &large, &large, "t.m", 5).unwrap();
     session.flush().unwrap();
     let last = session.binary(OpKind::Add, &next, &large, "t.m", 6).unwrap();
