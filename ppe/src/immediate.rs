@@ -34,16 +34,6 @@ impl SmallElements<'_> {
     }
 }
 
-impl SmallDestination<'_> {
-    fn class(&self) -> Class {
-        match self {
-            SmallDestination::Single(_) => Class::Single,
-            SmallDestination::Double(_) => Class::Double,
-            SmallDestination::Logical(_) => Class::Logical,
-        }
-    }
-}
-
 /// Where the elements of a result go: column-major, without gaps.
 #[derive(Debug)]
 pub enum SmallDestination<'a> {
@@ -53,6 +43,16 @@ pub enum SmallDestination<'a> {
     Double(&'a mut [f64]),
     /// Of class logical: 0 and 1.
     Logical(&'a mut [u8]),
+}
+
+impl SmallDestination<'_> {
+    fn class(&self) -> Class {
+        match self {
+            SmallDestination::Single(_) => Class::Single,
+            SmallDestination::Double(_) => Class::Double,
+            SmallDestination::Logical(_) => Class::Logical,
+        }
+    }
 }
 
 /// A small operation: its operands' shapes and classes have been checked.

@@ -67,28 +67,10 @@ namespace pmatrix
     return m_many ? m_many.get () : m_few;
   }
 
-  template <typename ELEMENT>
-  static void
-  copy_slice (const Slice& slice, const void *from, void *to)
-  {
-    each_element (slice, static_cast<const ELEMENT *> (from), static_cast<ELEMENT *> (to),
-                  [] (const ELEMENT& element, ELEMENT& copy) { copy = element; });
-  }
-
   void
   Small::take (const void *from, const Slice& slice)
   {
-    switch (m_result.value_class)
-      {
-      case PM_DOUBLE:
-        copy_slice<double> (slice, from, room ());
-        break;
-      case PM_SINGLE:
-        copy_slice<float> (slice, from, room ());
-        break;
-      default:
-        copy_slice<bool> (slice, from, room ());
-      }
+    copy_from_slice (m_result.value_class, slice, from, room ());
     m_computed = true;
   }
 

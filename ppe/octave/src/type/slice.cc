@@ -22,9 +22,10 @@ namespace pmatrix
     bool
     find_elements (const octave_value& v, octave_idx_type length, Subscript& result)
     {
+      const Subscript all = { 0, 1, length, true, length, 1 };
       if (v.is_magic_colon ())
         {
-          result = { 0, 1, length, true, length, 1 };
+          result = all;
           return true;
         }
       // Octave's list of one subscript takes longer than reading an element.
@@ -42,7 +43,7 @@ namespace pmatrix
       shims::index_vector_type index = v.index_vector ();
       if (index.is_colon ())
         {
-          result = { 0, 1, length, true, length, 1 };
+          result = all;
           return true;
         }
       octave_idx_type count = index.length (length);
@@ -52,12 +53,52 @@ namespace pmatrix
       return true;
     }
 
-    template <typename ELEMENT>
+    // Calls COPY (part of WHOLE, element) for every element of a slice of the array WHOLE, and of an array of
+    // the slice's elements alone, column after column.
+    template <typename WHOLE, typename ELEMENT, typename COPY>
     void
-    copy_into (const Slice& slice, void *whole, const void *elements)
+    each_element (const Slice& slice, WHOLE *whole, ELEMENT *elements, COPY copy)
     {
-      each_element (slice, static_cast<ELEMENT *> (whole), static_cast<const ELEMENT *> (elements),
-                    [] (ELEMENT& to, const ELEMENT& from) { to = from; });
+      for (octave_idx_type j = 0; j < slice.columns; ++j, elements += slice.rows)
+        {
+          WHOLE *column = whole + slice.offset + j * slice.column_step;
+          // The compiler makes one copy of a column whose elements follow each other.
+          if (slice.row_step == 1)
+            for (octave_idx_type i = 0; i < slice.rows; ++i)
+              copy (column[i], elements[i]);
+          else
+            for (octave_idx_type i = 0; i < slice.rows; ++i)
+              copy (column[i * slice.row_step], elements[i]);
+        }
+    }
+
+    // Calls F (an element of the class).
+    template <typename F>
+    void
+    with_element (pm_class value_class, F f)
+    {
+      switch (value_class)
+        {
+        case PM_SINGLE:
+          f (float ());
+          break;
+        case PM_LOGICAL:
+          f (bool ());
+          break;
+        default:
+          f (double ());
+        }
+    }
+
+    void
+    copy_to_slice (pm_class value_class, const Slice& slice, void *whole, const void *elements)
+    {
+      with_element (value_class, [&] (auto zero)
+        {
+          typedef decltype (zero) ELEMENT;
+          each_element (slice, static_cast<ELEMENT *> (whole), static_cast<const ELEMENT *> (elements),
+                        [] (ELEMENT& part, ELEMENT element) { part = element; });
+        });
     }
 
     // The elements of a real matrix that has been computed, one after the other.  They stand in BUFFER when
@@ -74,6 +115,17 @@ namespace pmatrix
       check (pm_read (value.node (), buffer.data (), buffer.size ()));
       return buffer.data ();
     }
+  }
+
+  void
+  copy_from_slice (pm_class value_class, const Slice& slice, const void *whole, void *elements)
+  {
+    with_element (value_class, [&] (auto zero)
+      {
+        typedef decltype (zero) ELEMENT;
+        each_element (slice, static_cast<const ELEMENT *> (whole), static_cast<ELEMENT *> (elements),
+                      [] (ELEMENT part, ELEMENT& element) { element = part; });
+      });
   }
 
   bool
@@ -108,18 +160,18 @@ namespace pmatrix
   {
     if (slice.whole)
       return octave_value (new octave_p_matrix (a));
-    if (! a->has_result ())
-      return view (a, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step);
 
+    bool is_pending = ! a->has_result ();
     const void *elements = a->elements_at_hand ();
     octave_idx_type count = slice.numel ();
-    if (count == 0 || (elements && count == 1))
+    if (! is_pending && (count == 0 || (elements && count == 1)))
       return octave_value ();
+    if (is_pending || (! elements && count > PM_SMALL_ELEMENTS))
+      return view (a, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step);
     if (! elements)
-      return count <= PM_SMALL_ELEMENTS ? a->read_slice (slice)
-                                        : view (a, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step);
+      return a->read_slice (slice);
     if (ValuePtr small = small_part (elements, slice, a->value_class ()))
-      return octave_value (new octave_p_matrix (std::move (small)));
+      return pending (std::move (small));
     // A large part of consecutive elements shares the memory of the matrix in Octave, which copies nothing.
     // As long as Octave's part is held, an assignment to an element copies the whole matrix, and pending
     // operations hold parts for a long time.  Therefore a part that is small beside the matrix is copied.
@@ -129,7 +181,7 @@ namespace pmatrix
     pm_session *in_session = session ();
     check (pm_constant_view (in_session, elements, a->rows (), a->columns (), a->value_class (), slice.rows, slice.columns,
                              slice.offset, slice.row_step, slice.column_step, &node));
-    return octave_value (new octave_p_matrix (std::make_shared<Value> (node, false)));
+    return pending (node, false);
   }
 
   bool
@@ -147,18 +199,18 @@ namespace pmatrix
         return false;
       }
 
+    auto fits = [&] (pm_class value_class, octave_idx_type rows, octave_idx_type columns)
+      { return value_class == a.value_class () && rows == slice.rows && columns == slice.columns; };
     const octave_base_value& rep = elements.get_rep ();
-    bool wrapped = octave_p_matrix::is_p_matrix (rep);
     std::vector<unsigned char> buffer;
     const void *from = nullptr;
-    if (wrapped)
+    if (octave_p_matrix::is_p_matrix (rep))
       {
         Value& value = *octave_p_matrix::from (rep).value ();
-        if (value.value_class () == a.value_class () && value.rows () == slice.rows && value.columns () == slice.columns)
+        if (fits (value.value_class (), value.rows (), value.columns ()))
           from = elements_of (value, buffer);
       }
-    else if (is_plain (elements) && elements.isreal () && class_of (elements) == a.value_class () && elements.ndims () == 2
-             && elements.rows () == slice.rows && elements.columns () == slice.columns)
+    else if (is_plain (elements) && has_engine_form (elements) && fits (class_of (rep), elements.rows (), elements.columns ()))
       from = rep.mex_get_data ();
     if (! from)
       return false;
@@ -166,17 +218,7 @@ namespace pmatrix
     void *to = a.own_elements ();
     if (! to)
       return false;
-    switch (a.value_class ())
-      {
-      case PM_SINGLE:
-        copy_into<float> (slice, to, from);
-        break;
-      case PM_LOGICAL:
-        copy_into<bool> (slice, to, from);
-        break;
-      default:
-        copy_into<double> (slice, to, from);
-      }
+    copy_to_slice (a.value_class (), slice, to, from);
     return true;
   }
 }

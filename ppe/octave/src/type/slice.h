@@ -18,28 +18,12 @@ namespace pmatrix
     octave_idx_type numel () const { return rows * columns; }
   };
 
-  // Calls COPY (part of WHOLE, element) for every element of a slice of the array WHOLE, and of an array of the
-  // slice's elements alone, column after column.
-  template <typename WHOLE, typename ELEMENT, typename COPY>
-  void
-  each_element (const Slice& slice, WHOLE *whole, ELEMENT *elements, COPY copy)
-  {
-    for (octave_idx_type j = 0; j < slice.columns; ++j, elements += slice.rows)
-      {
-        WHOLE *column = whole + slice.offset + j * slice.column_step;
-        // The compiler makes one copy of a column whose elements follow each other.
-        if (slice.row_step == 1)
-          for (octave_idx_type i = 0; i < slice.rows; ++i)
-            copy (column[i], elements[i]);
-        else
-          for (octave_idx_type i = 0; i < slice.rows; ++i)
-            copy (column[i * slice.row_step], elements[i]);
-      }
-  }
-
   // The slice of a matrix of this size that subscripts name.  False when a subscript is no colon, range or
   // number, or leads out of the matrix.  Throws octave::index_exception for what is no subscript.
   bool find_slice (octave_idx_type rows, octave_idx_type columns, const octave_value_list& idx, Slice& result);
+
+  // Copies the elements of a slice of the array WHOLE to an array of these elements alone, column after column.
+  void copy_from_slice (pm_class value_class, const Slice& slice, const void *whole, void *elements);
 
   // A p_matrix of the elements of a slice.  It is recorded when the matrix is pending, and otherwise copied
   // at once where that costs less than Octave's own subscripts do; undefined where it does not.
