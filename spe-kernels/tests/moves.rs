@@ -5,10 +5,10 @@
 mod common;
 mod spe;
 
-use common::{Matrix, Ppe};
+use common::{Matrix, status, step_record};
 use spe::{Machine, Number};
 use spe_kernels::sys::{self, meu_block, meu_record};
-use spe_kernels::{MeuOptions, Opcode, Processor};
+use spe_kernels::{Opcode, Processor};
 use spu_sim::mfc::Order;
 
 const VIEW: u8 = Opcode::ALL.len() as u8;
@@ -17,29 +17,10 @@ const JOIN: u8 = VIEW + 2;
 
 /// A move in this form, which begins behind so many elements of the columns of each input.
 fn record(opcode: u8, form: u32, inputs: &[(meu_block, u8)], result: meu_block) -> meu_record {
-    let mut record = meu_record {
-        version: sys::MEU_PROTOCOL_VERSION as u8,
-        input_count: inputs.len() as u8,
-        result_count: 1,
-        step_count: 1,
-        ..Default::default()
-    };
     let mut step = sys::program_step { opcode, form: form as u8, ..Default::default() };
-    for (number, &(block, skipped)) in inputs.iter().enumerate() {
-        (record.blocks[number], step.operands[number]) = (block, skipped);
-    }
-    record.blocks[inputs.len()] = result;
-    record.work.step = step;
-    record
-}
-
-/// The status with which an MEU answers a record, while its DMA is executed in any order.
-fn status(record: meu_record) -> u32 {
-    let ppe = Ppe::new(None);
-    ppe.offer(record);
-    ppe.terminate();
-    ppe.run(&MeuOptions { chaos_seed: Some(3), ..MeuOptions::default() }).unwrap();
-    ppe.completion().report.status.into()
+    step.operands.iter_mut().zip(inputs).for_each(|(to, &(_, skipped))| *to = skipped);
+    let blocks: Vec<meu_block> = inputs.iter().map(|&(block, _)| block).collect();
+    step_record(step, &blocks, result)
 }
 
 #[test]

@@ -4,34 +4,16 @@
 
 mod common;
 
-use common::{Matrix, Ppe};
+use common::{Matrix, status, step_record};
+use spe_kernels::Opcode;
 use spe_kernels::sys::{self, meu_block, meu_record};
-use spe_kernels::{MeuOptions, Opcode};
 
 const SUM: u8 = Opcode::ALL.len() as u8 + 5;
 const MAXIMUM: u8 = SUM + 6;
 const CUMULATIVE_SUM: u8 = SUM + 3;
 
 fn record(opcode: u8, side: u8, inputs: &[meu_block], result: meu_block) -> meu_record {
-    let mut record = meu_record {
-        version: sys::MEU_PROTOCOL_VERSION as u8,
-        input_count: inputs.len() as u8,
-        result_count: 1,
-        step_count: 1,
-        ..Default::default()
-    };
-    record.work.step = sys::program_step { opcode, form: side, ..Default::default() };
-    record.blocks.iter_mut().zip(inputs.iter().chain([&result])).for_each(|(to, block)| *to = *block);
-    record
-}
-
-/// The status with which an MEU answers a record, while its DMA is executed in any order.
-fn status(record: meu_record) -> u32 {
-    let ppe = Ppe::new(None);
-    ppe.offer(record);
-    ppe.terminate();
-    ppe.run(&MeuOptions { chaos_seed: Some(3), ..MeuOptions::default() }).unwrap();
-    ppe.completion().report.status.into()
+    step_record(sys::program_step { opcode, form: side, ..Default::default() }, inputs, result)
 }
 
 #[test]

@@ -123,6 +123,30 @@ impl<T: Element> Matrix<T> {
     }
 }
 
+/// A record of one step.
+pub fn step_record(step: program_step, operands: &[meu_block], result: meu_block) -> meu_record {
+    let mut record = meu_record {
+        version: MEU_PROTOCOL_VERSION as u8,
+        input_count: operands.len() as u8,
+        result_count: 1,
+        step_count: 1,
+        ..Default::default()
+    };
+    record.blocks[..operands.len()].copy_from_slice(operands);
+    record.blocks[operands.len()] = result;
+    record.work.step = step;
+    record
+}
+
+/// The status with which an MEU answers a record, while its DMA is executed in any order.
+pub fn status(record: meu_record) -> u32 {
+    let ppe = Ppe::new(None);
+    ppe.offer(record);
+    ppe.terminate();
+    ppe.run(&MeuOptions { chaos_seed: Some(3), ..MeuOptions::default() }).expect("memory for a local store");
+    ppe.completion().report.status.into()
+}
+
 /// A record of one line.
 pub fn record(
     opcode: Opcode,
@@ -131,28 +155,19 @@ pub fn record(
     result: meu_block,
     operands: &[meu_block],
 ) -> meu_record {
-    let mut record = meu_record {
-        version: MEU_PROTOCOL_VERSION as u8,
-        input_count: operands.len() as u8,
-        result_count: 1,
-        step_count: 1,
+    let step = program_step {
+        opcode: opcode as u8,
+        form: form as u8,
+        operands: [0, operands.len() as u8 - 1],
+        result: PROGRAM_INPUTS as u8,
+        scalar,
         ..Default::default()
     };
+    let mut record = step_record(step, operands, result);
     if opcode == Opcode::Multiply {
         record.step_count = 0;
         record.work.product = meu_product { opcode: opcode as u8, parts: 1, ..Default::default() };
-    } else {
-        record.work.step = program_step {
-            opcode: opcode as u8,
-            form: form as u8,
-            operands: [0, operands.len() as u8 - 1],
-            result: PROGRAM_INPUTS as u8,
-            scalar,
-            ..Default::default()
-        };
     }
-    record.blocks[..operands.len()].copy_from_slice(operands);
-    record.blocks[operands.len()] = result;
     record
 }
 
