@@ -1,19 +1,18 @@
 /* thin.c - products with few columns of B: A is read once, and nothing is copied.
  *
  * Rows are taken in strips, and the inner side a few elements at a time.  So the columns of A that a strip
- * reads at a time, and the sums of the strip, stay in the first-level cache, and A streams from main memory
- * in a few long pieces side by side.
+ * reads at a time, and the sums of the strip, stay in the nearest caches, and A streams from main memory in a
+ * few long pieces side by side.
  */
 #include "lanes.h"
 
 /* Elements of the inner side that are taken at a time. */
 #define DEPTH 8
 
-/* Bytes of the sums of a strip. With the columns of A they fill most of the smallest first-level cache. */
-#define SUM_BYTES (16u << 10)
-
-/* Rows of a strip, in bytes, for one column of B. */
-#define LONGEST 4096u
+/* Bytes of the sums of a strip: a first-level cache. Shorter strips would leave the sums more room there, but
+ * main memory streams best in long pieces: with a quarter of this size, products of a matrix of 8 MB and more
+ * with a column take a fifth longer. */
+#define SUM_BYTES (32u << 10)
 
 /* Tiles of sums in registers: their vectors by the number of columns. */
 #define ROWS_MAX 8
@@ -119,7 +118,7 @@ void TYPED (thin) (const struct kernel_sums *sums)
   const struct kernel_product *p = &sums->product;
   char room[SUM_BYTES] __attribute__ ((aligned (64)));
   uint32_t column_bytes = kernel_column_bytes (p->m, PRECISION);
-  uint32_t longest = SUM_BYTES / p->n < LONGEST ? SUM_BYTES / p->n / VEC_BYTES * VEC_BYTES : LONGEST;
+  uint32_t longest = SUM_BYTES / p->n / VEC_BYTES * VEC_BYTES;
   uint32_t strips = (column_bytes + longest - 1) / longest;
   uint32_t height = ((column_bytes + strips - 1) / strips + VEC_BYTES - 1) / VEC_BYTES * VEC_BYTES;
   struct step step = { .a_stride = p->a_stride, .b_stride = p->b_stride, .sum_stride = height };
