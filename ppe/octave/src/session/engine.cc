@@ -48,10 +48,36 @@ namespace pmatrix
     sigaction (number, &action, nullptr);
   }
 
+  // Whether Octave handles signals in handle_signals.
+  static bool handling = false;
+
+  // Lets Octave handle its signals; throws what Octave throws.
+  static void
+  handle_signals ()
+  {
+    struct Guard
+    {
+      Guard () { handling = true; }
+      ~Guard () { handling = false; }
+    } guard;
+    OCTAVE_QUIT;
+  }
+
+  // Whether Octave's function `save` runs.
+  static bool
+  save_is_called ()
+  {
+    octave_function *function = interpreter ().get_evaluator ().current_function ();
+    return function && function->name () == "save";
+  }
+
   bool
   process_is_ending ()
   {
-    return ending != 0;
+    // Octave has a thread that takes signals without a handler (sigwait). If that thread takes the signal,
+    // notice_end is not called. But who handles a signal and saves variables without the function `save` (as
+    // a user may in the debugger that Ctrl-C has called) does so because the process ends.
+    return ending || (handling && ! save_is_called ());
   }
 
   // In the child, where the threads of the session do not exist: the next operation creates another session.
@@ -247,7 +273,7 @@ namespace pmatrix
   {
     try
       {
-        OCTAVE_QUIT;
+        handle_signals ();
         return 0;
       }
     catch (...)
@@ -317,7 +343,7 @@ namespace pmatrix
     if (ending && ! pm_has_result (value))
       {
         // Octave may not have seen the signal yet.  Nobody needs the value, so it is not computed.
-        OCTAVE_QUIT;
+        handle_signals ();
         throw octave::exit_exception (1);
       }
 
@@ -335,7 +361,7 @@ namespace pmatrix
         progress.show ();
         try
           {
-            OCTAVE_QUIT;
+            handle_signals ();
           }
         catch (...)
           {
