@@ -27,6 +27,7 @@ const KERNELS: &[&str] = &[
 const SPU_KERNELS: &[&str] = &[
     "kernels/table.c",
     "kernels/functions/arc.c",
+    "kernels/functions/cube_root.c",
     "kernels/functions/error.c",
     "kernels/functions/exponential.c",
     "kernels/functions/logarithm.c",

@@ -118,20 +118,21 @@ typedef enum pm_operation {
   PM_HYPOT = 52,             /* `hypot (a, b)` */
   PM_ERF = 53,               /* `erf (a)` */
   PM_ERFC = 54,              /* `erfc (a)` */
-  PM_VIEW = 55,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
-  PM_REPEAT = 56,            /* `repmat (a, m, n)` */
-  PM_JOIN = 57,              /* `[a, b]` and `[a; b]` */
-  PM_BAND = 58,              /* `tril (a)` and `triu (a)` */
-  PM_DIAGONAL = 59,          /* `diag (a)` of a vector */
-  PM_SUM = 60,               /* `sum (a)`, one element after the other from +0 on */
-  PM_PRODUCT = 61,           /* `prod (a)` */
-  PM_SUM_OF_SQUARES = 62,    /* `sumsq (a)` */
-  PM_CUMULATIVE_SUM = 63,    /* `cumsum (a)` */
-  PM_ANY = 64,               /* `any (a)` */
-  PM_ALL = 65,               /* `all (a)` */
-  PM_MAXIMUM = 66,           /* `max (a)` of one value */
-  PM_MINIMUM = 67,           /* `min (a)` of one value */
-  PM_NORM = 68               /* `norm (a, 'fro')` */
+  PM_CBRT = 55,              /* `cbrt (a)` */
+  PM_VIEW = 56,              /* elements of a matrix in another arrangement: a slice, a transpose, a reshaped matrix */
+  PM_REPEAT = 57,            /* `repmat (a, m, n)` */
+  PM_JOIN = 58,              /* `[a, b]` and `[a; b]` */
+  PM_BAND = 59,              /* `tril (a)` and `triu (a)` */
+  PM_DIAGONAL = 60,          /* `diag (a)` of a vector */
+  PM_SUM = 61,               /* `sum (a)`, one element after the other from +0 on */
+  PM_PRODUCT = 62,           /* `prod (a)` */
+  PM_SUM_OF_SQUARES = 63,    /* `sumsq (a)` */
+  PM_CUMULATIVE_SUM = 64,    /* `cumsum (a)` */
+  PM_ANY = 65,               /* `any (a)` */
+  PM_ALL = 66,               /* `all (a)` */
+  PM_MAXIMUM = 67,           /* `max (a)` of one value */
+  PM_MINIMUM = 68,           /* `min (a)` of one value */
+  PM_NORM = 69               /* `norm (a, 'fro')` */
 } pm_operation;
 
 #define PM_OPERATIONS(X) \
@@ -190,6 +191,7 @@ typedef enum pm_operation {
   X (PM_HYPOT, "hypot", 2, NUMBER, ANY, REAL) \
   X (PM_ERF, "erf", 1, NUMBER, ANY, COMPLEX) \
   X (PM_ERFC, "erfc", 1, NUMBER, ANY, COMPLEX) \
+  X (PM_CBRT, "cbrt", 1, NUMBER, ANY, REFUSED) \
   X (PM_VIEW, "", 1, DIRECT, ANY, COMPLEX) \
   X (PM_REPEAT, "repmat", 1, DIRECT, ANY, COMPLEX) \
   X (PM_JOIN, "", 2, DIRECT, ANY, COMPLEX) \

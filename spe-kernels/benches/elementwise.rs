@@ -21,6 +21,7 @@ const ELEMENTWISE: spu::Program = spu::Program {
         "trigonometry",
         "power",
         "arc",
+        "cube_root",
         "error",
         "exponential",
         "logarithm",

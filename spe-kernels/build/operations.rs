@@ -69,6 +69,12 @@ fn library(elementwise: &[Vec<String>]) -> String {
     let mut text = String::from("unsafe extern \"C\" {\n");
     for (suffix, float) in [("", "f64"), ("f", "f32")] {
         for (name, _, two) in &functions {
+            if *name == "cbrt" {
+                // As in `kernels/host/library.c`.
+                let own = float.replace('f', "cbrtf");
+                writeln!(text, "    #[cfg_attr(target_env = \"gnu\", link_name = \"{own}\")]")
+                    .expect("a String takes all");
+            }
             let second = if *two { format!(", b: {float}") } else { String::new() };
             writeln!(text, "    safe fn {name}{suffix}(a: {float}{second}) -> {float};")
                 .expect("a String takes all");

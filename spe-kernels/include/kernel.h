@@ -26,9 +26,8 @@
  *   sqrt        rounded once
  *   exp, atan2 and all that operations.def says the C library has
  *               what the C library's function of this name and precision gives.  On an SPE, in vector code
- *               (kernels/functions): within 1 ulp of the C library's result for exp, expm1, log, log2, log1p,
- *               cosh, asinh, atanh, hypot and erf, within 2 for log10, tan, sinh, acosh, asin, acos, atan,
- *               atan2 and erfc, within 3 for tanh
+ *               (kernels/functions): within 3 ulp of the C library's result; README.md, "On an SPE", says how
+ *               near for each function
  *   less less_equal greater greater_equal isnan isinf isfinite
  *               R = 1 or 0.  On an SPE too isnan, isinf and isfinite of singles are of their bits
  *   not and or  R = 1 or 0, of A(i,j) != 0 and B(i,j) != 0

@@ -17,6 +17,12 @@ typedef float element;
 #define LIBRARY(name) library_##name##_single
 #endif
 
+/* Rust's runtime has functions of its own under these names, which the linker would take. */
+#ifdef __GLIBC__
+double cbrt (double) __asm__ ("cbrtf64");
+float cbrtf (float) __asm__ ("cbrtf32");
+#endif
+
 typedef element element_memory __attribute__ ((may_alias));
 
 /* A step of 0 bytes repeats the element. */
