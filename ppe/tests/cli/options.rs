@@ -77,7 +77,7 @@ fn variables_count_where_no_option_is_given() {
     refused("PMATRIX_MAX_BYTES", "abc", "a whole number from 1 to 4503599627370496");
     refused("PMATRIX_MAX_DEPTH", "0", "a whole number from 1 to 4503599627370496");
     refused("PMATRIX_OVERLAP", "maybe", "true or false, on or off, 1 or 0");
-    refused("PMATRIX_ENGINE", "abacus", "one of host, cell, sim, reference, null");
+    refused("PMATRIX_ENGINE", "abacus", &format!("one of {}", pmatrix::session::ENGINES.join(", ")));
     assert_eq!(run(&[("PMATRIX_MEUS", "0"), ("PMATRIX_MODEL", "")], &["--meus", "1"]), (0, String::new()));
     let (code, text) = run(&[("PMATRIX_MODEL", "/nonexistent")], &[]);
     assert_eq!((code, text.as_str()), (3, "pmatrix: /nonexistent: No such file or directory (os error 2)\n"));

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 use pmatrix::error::Error;
 use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
+use pmatrix::schedule::schedulers;
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
 
@@ -153,7 +154,7 @@ fn every_engine_gives_the_reference_bits() {
                 .unwrap();
         let expected = random_program(&reference, seed, &SIDES);
         for meus in [1, 2, 3, 8] {
-            for scheduler in ["heuristic", "round-robin"] {
+            for scheduler in schedulers().iter().map(|scheduler| scheduler.name()) {
                 for overlap in [false, true] {
                     for chaos in [None, Some(seed * 100 + meus as u64)] {
                         let options = Options {
@@ -184,7 +185,7 @@ fn the_ppe_executes_what_meus_do_not() {
         println!("seed {seed}");
         let expected = random_program(&Session::new(&small_blocks("reference", 1)).unwrap(), seed, &SIDES);
         for kinds in ["paper", "multiply,sum,view", "multiply,add,convert,power,sin,equal"] {
-            for scheduler in ["heuristic", "round-robin"] {
+            for scheduler in schedulers().iter().map(|scheduler| scheduler.name()) {
                 for overlap in [false, true] {
                     let options = Options {
                         scheduler: scheduler.into(),
