@@ -8,7 +8,7 @@ mod operations;
 use std::env;
 use std::path::PathBuf;
 
-/// Sources that are compiled once for each vector width.
+/// Sources that are compiled once for each vector width, and as an SPE computes them.
 const KERNELS: &[&str] = &[
     "kernels/table.c",
     "kernels/ref/arithmetic.c",
@@ -23,24 +23,13 @@ const KERNELS: &[&str] = &[
     "kernels/ref/trigonometry.c",
 ];
 
-/// Kernels that are also compiled as an SPE computes them.
-const SPU_KERNELS: &[&str] = &[
-    "kernels/table.c",
+/// Vector code of an SPE for functions of the C library.
+const FUNCTIONS: &[&str] = &[
     "kernels/functions/arc.c",
     "kernels/functions/cube_root.c",
     "kernels/functions/error.c",
     "kernels/functions/exponential.c",
     "kernels/functions/logarithm.c",
-    "kernels/ref/arithmetic.c",
-    "kernels/ref/extrema.c",
-    "kernels/ref/logic.c",
-    "kernels/ref/mod.c",
-    "kernels/ref/power.c",
-    "kernels/ref/rem.c",
-    "kernels/ref/root.c",
-    "kernels/ref/rounding.c",
-    "kernels/ref/sign.c",
-    "kernels/ref/trigonometry.c",
 ];
 
 /// Products: sources that are compiled once for each vector width and element type. Vectors of 64 bytes use
@@ -92,7 +81,7 @@ fn main() {
     for (name, flush) in [("cell", "1"), ("celledp", "0")] {
         let mut build = c_build();
         build.define("VEC_SPU", name).define("VEC_SPU_FLUSH", flush);
-        build.files(SPU_KERNELS).compile(&format!("kernels_{name}"));
+        build.files(KERNELS).files(FUNCTIONS).compile(&format!("kernels_{name}"));
     }
     build_typed("direct_single", None, DIRECT);
     build_typed("direct_double", Some("DIRECT_DOUBLE"), DIRECT);
