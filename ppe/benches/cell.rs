@@ -25,10 +25,9 @@ use pmatrix::engine::MeuReport;
 use pmatrix::lang::ast::Program;
 use pmatrix::lang::programs::{NAMES, Size, text};
 use pmatrix::lang::{RunOptions, Runner, parse};
-use pmatrix::lower::LoweredGraph;
 use pmatrix::operation::Precision;
+use pmatrix::schedule::bounds::levels;
 use pmatrix::session::{Options, Processor, Session, processor};
-use pmatrix::time::StageTimes;
 use pmatrix::trace::Limits;
 
 /// The paper's observed speed-up on 8 SPEs, in the order of the programs' names.
@@ -125,7 +124,8 @@ impl Choice {
         drop(runner);
         let graph = session.lower(trace)?;
         let (_, times) = session.schedule(&graph);
-        Ok((longest_path(&graph, &times) as f64 * CYCLES_PER_NANOSECOND) as u64)
+        let path = levels(&graph, &times).into_iter().max().unwrap_or(0);
+        Ok((path as f64 * CYCLES_PER_NANOSECOND) as u64)
     }
 
     fn program(&self, program: usize) -> Result<Program, Box<dyn Error>> {
@@ -133,20 +133,6 @@ impl Choice {
         let text = text(name, self.size).ok_or("there is no such program")?;
         Ok(parse(text.as_bytes(), name)?)
     }
-}
-
-/// The longest sum of stage times along dependences, in nanoseconds.
-fn longest_path(graph: &LoweredGraph, times: &[StageTimes]) -> u64 {
-    let mut begin = vec![0; graph.len()];
-    let mut longest = 0;
-    for (index, times) in times.iter().enumerate() {
-        let end = begin[index] + times.total();
-        longest = longest.max(end);
-        for dependant in graph.dependants(index as u32) {
-            begin[dependant as usize] = begin[dependant as usize].max(end);
-        }
-    }
-    longest
 }
 
 /// What the SPEs did.

@@ -1,4 +1,5 @@
-//! Cost of each stage behind the interpreter, per operation: record, lower, schedule and execution control.
+//! Cost of each stage behind the interpreter, per operation: record, lower, each scheduler (with the estimate of
+//! times), and execution control.
 //!
 //! The program is B = A^i in single precision (the paper's motivating example) cut into blocks of 96, so a
 //! product of p x p blocks becomes p^2 (2p - 1) block operations.  The engine is the null engine: what is
@@ -13,7 +14,7 @@ use pmatrix::lower::{ChunkLimits, Lowering, Target};
 use pmatrix::matrix::Matrix;
 use pmatrix::operation::{Class, Form, OpKind, Precision, Shape};
 use pmatrix::pool::Pool;
-use pmatrix::schedule::{Heuristic, Processors, RoundRobin, Scheduler, estimate};
+use pmatrix::schedule::{Heuristic, Processors, Scheduler, estimate, schedulers};
 use pmatrix::time::TimeModel;
 use pmatrix::trace::{Limits, Recorder, Value};
 
@@ -77,11 +78,12 @@ fn main() {
     let model = TimeModel::of_host().expect("the built-in model");
     println!("nanoseconds per operation (record) and per block operation (the others); least of 5 runs");
     println!("common: record, with a table of common subexpressions");
-    println!("targets: record 1500, lower 200, schedule 300, execution control 1000");
+    println!("targets: record 1500, lower 200, each scheduler 300, execution control 1000");
     println!();
+    let names: String = schedulers().iter().map(|each| format!(" {:>12}", each.name())).collect();
     println!(
-        "{:>10} {:>8} {:>8} {:>9} {:>9} {:>12} {:>12}",
-        "operations", "record", "common", "lower", "schedule", "round-robin", "exec control"
+        "{:>10} {:>8} {:>8} {:>9}{names} {:>12}",
+        "operations", "record", "common", "lower", "exec control"
     );
     for wanted in [1_000, 10_000, 100_000, 600_000] {
         let (recorder, _value, pool) = power(wanted);
@@ -113,7 +115,8 @@ fn main() {
                 time
             })
         };
-        let (heuristic, round_robin) = (schedule_with(&Heuristic), schedule_with(&RoundRobin));
+        let scheduling: String =
+            schedulers().iter().map(|each| format!(" {:>12.0}", schedule_with(&**each))).collect();
         let schedule = Heuristic.schedule(&graph, &estimate(&graph, &model), meus);
         let mut engine = Null::new(target);
         let control = least(5, count, || {
@@ -123,8 +126,6 @@ fn main() {
             start.elapsed()
         });
         let (record, common) = (record(wanted, false), record(wanted, true));
-        println!(
-            "{count:>10} {record:>8.0} {common:>8.0} {lower:>9.0} {heuristic:>9.0} {round_robin:>12.0} {control:>12.0}"
-        );
+        println!("{count:>10} {record:>8.0} {common:>8.0} {lower:>9.0}{scheduling} {control:>12.0}");
     }
 }

@@ -218,7 +218,7 @@ typedef struct pm_value pm_value;
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
                               * "reference" (one operation after another), or "null" (schedules only) */
-  const char *scheduler;     /* "heuristic" or "round-robin" */
+  const char *scheduler;     /* "heuristic", "round-robin", "hlfet", "online" or "portfolio" */
   const char *model;         /* path of a time model, or NULL for the built-in one */
   uint32_t meus;             /* number of MEUs, 1 to 4096 */
   uint32_t overlap;          /* 1: all stages have threads of their own; 0: the forcing thread runs them */

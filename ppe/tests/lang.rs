@@ -191,7 +191,7 @@ fn random_programs_give_the_same_bits_everywhere() {
         let expected = output(&text, "random", &first);
         for (index, meus) in (1..=8).enumerate() {
             let options = Options {
-                scheduler: ["heuristic", "round-robin"][index % 2].into(),
+                scheduler: ["heuristic", "round-robin", "hlfet", "online", "portfolio"][index % 5].into(),
                 overlap: index % 3 != 0,
                 chaos: (index % 4 == 1).then_some(seed),
                 poison: index % 2 == 1,

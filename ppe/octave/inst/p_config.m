@@ -21,7 +21,9 @@
 ## @item meus
 ## number of matrix execution units, 1 to 4096
 ## @item scheduler
-## "heuristic" or "round-robin"
+## "heuristic" (the earliest operation first), "round-robin", "hlfet" (the operation with the longest way to the
+## end first), "online" (a pool of operations that are ready), or "portfolio" (the best of several schedules, by
+## predicted time)
 ## @item overlap
 ## whether recording, lowering, scheduling and execution overlap
 ## @item immediate
@@ -169,6 +171,6 @@ endfunction
 %!error <p_config: overlap is 'maybe': it must be true or false, on or off, 1 or 0> p_config ("overlap", "maybe")
 %!error <p_config: small is '2': it must be true or false> p_config ("small", 2)
 %!error <p_config: engine is '5': it must be one of host, cell, sim, reference, null> p_config ("engine", 5)
-%!error <p_config: scheduler is 'none': it must be one of heuristic, round-robin> p_config ("scheduler", "none")
+%!error <p_config: scheduler is 'none': it must be one of heuristic, round-robin, hlfet, online, portfolio> p_config ("scheduler", "none")
 %!error <p_config: /dev/urandom: it is no regular file> p_config ("model", "/dev/urandom")
 %!error <p_config: /nowhere: No such file> p_config ("model", "/nowhere")

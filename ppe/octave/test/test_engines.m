@@ -21,7 +21,7 @@
 %! assert (numel (expected), 33);
 %! settings = 0;
 %! for meus = {"1", "3", "8"}
-%!   for scheduler = {"heuristic", "round-robin"}
+%!   for scheduler = {"heuristic", "round-robin", "hlfet", "online", "portfolio"}
 %!     for overlap = {"0", "1"}
 %!       environment = sprintf ("PMATRIX_ENGINE=host PMATRIX_MEUS=%s PMATRIX_SCHEDULER=%s PMATRIX_OVERLAP=%s", meus{1}, ...
 %!                              scheduler{1}, overlap{1});

@@ -6,12 +6,20 @@
 //! A schedule follows from the lowered graph and estimated times alone, and is complete before execution
 //! begins. Every feasible schedule gives right results. Estimated times only decide how long execution takes.
 
+pub mod bounds;
 mod heuristic;
+mod hlfet;
+mod list;
+mod online;
+mod portfolio;
 mod processors;
 mod round_robin;
 mod stream;
 
 pub use heuristic::Heuristic;
+pub use hlfet::Hlfet;
+pub use online::Online;
+pub use portfolio::Portfolio;
 pub use processors::Processors;
 pub use round_robin::RoundRobin;
 pub use stream::Stream;
@@ -36,7 +44,7 @@ pub trait Scheduler: Send + Sync + std::fmt::Debug {
 /// All schedulers.
 #[must_use]
 pub fn schedulers() -> Vec<Box<dyn Scheduler>> {
-    vec![Box::new(Heuristic), Box::new(RoundRobin)]
+    vec![Box::new(Heuristic), Box::new(RoundRobin), Box::new(Hlfet), Box::new(Online), Box::new(Portfolio)]
 }
 
 /// The scheduler of this name.

@@ -1,3 +1,6 @@
+mod known;
+pub(super) mod random;
+
 use std::sync::Arc;
 
 use super::*;
@@ -49,7 +52,7 @@ fn every_scheduler_makes_a_valid_schedule_for_any_number_of_meus() {
         assert_eq!(scheduler(each.name()).unwrap().name(), each.name());
     }
     let error = scheduler("magic").unwrap_err().to_string();
-    assert!(error.contains("heuristic, round-robin"), "{error}");
+    assert!(error.contains("heuristic, round-robin, hlfet, online, portfolio"), "{error}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub struct Options {
     pub engine: String,
     /// Number of MEUs.
     pub meus: usize,
-    /// "heuristic" or "round-robin".
+    /// "heuristic", "round-robin", "hlfet", "online" or "portfolio".
     pub scheduler: String,
     /// Run lowering, scheduling and execution in threads of their own.
     pub overlap: bool,

@@ -28,7 +28,10 @@ fn senseless_options_are_usage_errors() {
     check(&["--divisor", "0"], "--divisor is '0'");
     check(&["--stretch", "maybe"], "--stretch is 'maybe': it must be true or false, on or off, 1 or 0");
     check(&["--engine", "warp"], "--engine is 'warp': it must be one of host, cell, sim, reference, null");
-    check(&["--scheduler", "none"], "--scheduler is 'none': it must be one of heuristic, round-robin");
+    check(
+        &["--scheduler", "none"],
+        "--scheduler is 'none': it must be one of heuristic, round-robin, hlfet, online, portfolio",
+    );
     check(&["--arithmetic", "nonsense"], "--arithmetic is 'nonsense': it must be one of ieee, spu");
     check(&["--cpu", "z80"], "--cpu is 'z80': it must be one of cell, celledp");
     check(&["--nonsense"], "unexpected argument");
