@@ -11,7 +11,7 @@
 //! [`make`] makes an engine from its name and a [`Choice`].  No other function knows engines by their names.
 //!
 //! [`Caller`] is no engine: it executes operations in the thread that calls it, for work that is too little
-//! to be handed over.
+//! to be handed over. A [`Team`] is the calling thread with helpers.
 //!
 //! The module [`reference`](mod@crate::reference) defines what every engine must compute.
 
@@ -28,6 +28,7 @@ mod ppe;
 mod record;
 mod report;
 mod sim;
+mod team;
 mod with_ppe;
 
 pub use caller::Caller;
@@ -35,6 +36,7 @@ pub use host::Host;
 pub use make::{Choice, NAMES, default_meus, make, model, target};
 pub use null::Null;
 pub use report::{MeuReport, PipelineReport};
+pub use team::{Shared, Team, wait_while};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,6 +63,34 @@ pub struct BlockAddress {
     /// Whether this is the operand of a product in memory, stored transposed: rows and columns are the stored
     /// block's.
     pub transposed: bool,
+}
+
+impl BlockAddress {
+    /// The part with these rows; of a block that is stored transposed, the rows that it stands for.
+    pub(crate) fn rows_from(self, start: u32, rows: u32) -> BlockAddress {
+        match self.transposed {
+            true => self.stored_columns(start, rows),
+            false => self.stored_rows(start, rows),
+        }
+    }
+
+    /// The part with these columns; of a block that is stored transposed, the columns that it stands for.
+    pub(crate) fn columns_from(self, start: u32, columns: u32) -> BlockAddress {
+        match self.transposed {
+            true => self.stored_rows(start, columns),
+            false => self.stored_columns(start, columns),
+        }
+    }
+
+    fn stored_rows(self, start: u32, rows: u32) -> BlockAddress {
+        let ea = self.ea + u64::from(start) * self.precision.element_bytes() as u64;
+        BlockAddress { ea, rows, ..self }
+    }
+
+    fn stored_columns(self, start: u32, columns: u32) -> BlockAddress {
+        let ea = self.ea + u64::from(start) * u64::from(self.stride_bytes);
+        BlockAddress { ea, columns, ..self }
+    }
 }
 
 /// What a command computes.

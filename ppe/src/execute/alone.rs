@@ -1,8 +1,10 @@
-//! Execution of one operation on whole matrices by the calling thread, without a lowered graph.
+//! Execution of one operation on whole matrices, without a lowered graph: by the calling thread, or a product
+//! by a team.
 
 use std::sync::Arc;
 
-use crate::engine::{BlockAddress, Caller, Command, Task};
+use super::pieces::execute_pieces;
+use crate::engine::{BlockAddress, Caller, Command, Task, Team};
 use crate::error::Result;
 use crate::lower::{Target, Venue};
 use crate::matrix::Matrix;
@@ -10,10 +12,14 @@ use crate::operation::{OpKind, Precision};
 use crate::pool::Pool;
 use crate::trace::{Stated, computed_in};
 
+/// Bytes of a cache line.
+const LINE_BYTES: u32 = 64;
+
 /// Executes an operation that MEUs of `target` execute in main memory. The result has the bits that lowering
 /// and an engine would give: lowering cuts rows and columns, which changes no bit, and the inner sides of
 /// products, which are cut here in the same way. None when the operation has to take that way: its result
-/// would be complex, or its inner side is too long for one block operation.
+/// would be complex, or its inner side is too long for one block operation. A product is executed by the
+/// members of `team`, if there is one: at most so many, and `wakes` says whether it is worth a wake-up.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::error::Error::Memory)
@@ -23,6 +29,7 @@ pub fn execute_alone(
     target: &Target,
     caller: &mut Caller,
     pool: &Pool,
+    team: Option<(&mut Team, usize, bool)>,
 ) -> Result<Option<Matrix>> {
     let &Stated { kind, form, precision, shape, transposed, scalar, parameters } = operation;
     let is_move = kind.is_direct();
@@ -44,19 +51,23 @@ pub fn execute_alone(
     let result = Matrix::result(shape, precision, pool)?;
     let results = [block(&result)];
     let outcome = if kind == OpKind::Multiply || is_move {
-        let task = match kind {
-            OpKind::Multiply => {
-                let inner = if transposed[0] { first.rows } else { first.columns };
-                let inner = target.inner_axis(shape, inner, precision);
-                let reads_in_place = transposed == [false; 2] || target.reads_transposed(inner);
-                if inner.parts() > target.blocks.chain as u32 || !reads_in_place {
-                    return Ok(None);
-                }
-                Task::Product(inner, None)
+        let (mut task, mut sharing) = (Task::Direct { kind, parameters, origin: (0, 0) }, None);
+        if kind == OpKind::Multiply {
+            let inner = if transposed[0] { first.rows } else { first.columns };
+            let inner = target.inner_axis(shape, inner, precision);
+            let reads_in_place = transposed == [false; 2] || target.reads_transposed(inner);
+            if inner.parts() > target.blocks.chain as u32 || !reads_in_place {
+                return Ok(None);
             }
-            kind => Task::Direct { kind, parameters, origin: (0, 0) },
-        };
-        caller.execute(&Command { task, venue: Venue::Memory, results: &results, operands })?.is_ok()
+            (task, sharing) = (Task::Product(inner, None), team);
+        }
+        let whole = Command { task, venue: Venue::Memory, results: &results, operands };
+        match sharing {
+            Some((team, members, wakes)) => {
+                share_product(&whole, members, |pieces| execute_pieces(pieces, team, wakes))
+            }
+            None => caller.execute(&whole)?.is_ok(),
+        }
     } else {
         caller.execute_step((kind, form, scalar), computed, operands, results[0])
     };
@@ -65,6 +76,29 @@ pub fn execute_alone(
     }
     result.publish();
     Ok(Some(result))
+}
+
+/// Cuts a product of two blocks into so many pieces at most, for `execute`: rows of the result, or columns if it
+/// has more of these. Rows begin at cache lines, also the rows of an operand that is stored transposed.
+fn share_product(whole: &Command<'_>, pieces: usize, execute: impl FnOnce(&[Command<'_>]) -> bool) -> bool {
+    let (&[result], &[a, b]) = (whole.results, whole.operands) else { return false };
+    let by_rows = result.rows >= result.columns;
+    let length = if by_rows { result.rows } else { result.columns };
+    let divisor = LINE_BYTES / result.precision.element_bytes() as u32;
+    let share = length.div_ceil(divisor).div_ceil(pieces.max(1) as u32).max(1) * divisor;
+    let blocks: Vec<_> = (0..length)
+        .step_by(share as usize)
+        .map(|start| {
+            let length = share.min(length - start);
+            match by_rows {
+                true => ([result.rows_from(start, length)], [a.rows_from(start, length), b]),
+                false => ([result.columns_from(start, length)], [a, b.columns_from(start, length)]),
+            }
+        })
+        .collect();
+    let commands: Vec<_> =
+        blocks.iter().map(|(results, operands)| Command { results, operands, ..*whole }).collect();
+    execute(&commands)
 }
 
 fn block(matrix: &Matrix) -> BlockAddress {

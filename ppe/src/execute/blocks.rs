@@ -14,7 +14,11 @@ pub(super) struct Blocks<'a> {
     pool: &'a Pool,
     /// The temporary that each operation has written and that has not been read.
     temporaries: Vec<Option<Buffer>>,
-    /// Results of the operation at hand.
+}
+
+/// Where the blocks of one command lie.
+#[derive(Debug, Default)]
+pub(super) struct Addresses {
     results: Vec<BlockAddress>,
     operands: Vec<BlockAddress>,
 }
@@ -23,38 +27,46 @@ impl<'a> Blocks<'a> {
     /// Temporaries come from `pool`.
     pub(super) fn new(graph: &'a LoweredGraph, pool: &'a Pool) -> Blocks<'a> {
         let temporaries = std::iter::repeat_with(|| None).take(graph.len()).collect();
-        Blocks { graph, pool, temporaries, results: Vec::new(), operands: Vec::new() }
+        Blocks { graph, pool, temporaries }
     }
 
-    /// The command of an operation. Its temporary gets memory.
+    /// The command of an operation, whose addresses are written to `addresses`. Its temporary gets memory.
     ///
     /// # Errors
     /// [`Error::Memory`]
-    pub(super) fn command(&mut self, index: u32) -> Result<Command<'_>, Failure> {
-        let task = self.prepare(index).map_err(|error| concerning(self.graph, index, 0, error))?;
+    pub(super) fn command<'b>(
+        &mut self,
+        index: u32,
+        addresses: &'b mut Addresses,
+    ) -> Result<Command<'b>, Failure>
+    where
+        'a: 'b,
+    {
+        let task = self.prepare(index, addresses).map_err(|error| concerning(self.graph, index, 0, error))?;
         let venue = self.graph.operations[index as usize].venue;
-        Ok(Command { task, venue, results: &self.results, operands: &self.operands })
+        Ok(Command { task, venue, results: &addresses.results, operands: &addresses.operands })
     }
 
     /// Fills in the addresses of an operation's results and operands. Returns what the operation computes.
-    fn prepare(&mut self, index: u32) -> Result<Task<&'a Arc<Program>>> {
+    fn prepare(&mut self, index: u32, addresses: &mut Addresses) -> Result<Task<&'a Arc<Program>>> {
+        let Addresses { results, operands } = addresses;
         let graph = self.graph;
         let operation = &graph.operations[index as usize];
         if operation.result == Place::Temporary(index) {
             self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
         }
         let program = graph.program(operation);
-        self.results.clear();
+        results.clear();
         for place in std::iter::once(operation.result).chain(graph.more_results(operation)) {
             let block = self.block(place, (operation.rows, operation.columns));
-            self.results.extend(block);
+            results.extend(block);
         }
-        self.operands.clear();
+        operands.clear();
         for (place, sides) in graph.inputs(operation) {
             let block = self.block(place, sides);
-            self.operands.extend(block);
+            operands.extend(block);
         }
-        for (block, _) in self.operands.iter_mut().zip(operation.transposed).filter(|(_, turned)| *turned) {
+        for (block, _) in operands.iter_mut().zip(operation.transposed).filter(|(_, turned)| *turned) {
             (block.rows, block.columns, block.transposed) = (block.columns, block.rows, true);
         }
         Ok(match (operation.work, program) {
@@ -62,8 +74,7 @@ impl<'a> Blocks<'a> {
             (Work::Program(_), Some(program)) => Task::Program(program),
             (Work::Program(_), None) => unreachable!("the graph has its programs"),
             (Work::Move(kind) | Work::Reduce(kind), _) => {
-                if let (Some(shape), Some(operand)) = (graph.whole_operand(index), self.operands.first_mut())
-                {
+                if let (Some(shape), Some(operand)) = (graph.whole_operand(index), operands.first_mut()) {
                     (operand.rows, operand.columns) = (shape.rows, shape.columns);
                 }
                 let (parameters, origin) = graph.parameters(index);

@@ -25,11 +25,15 @@ impl GuardCounts {
     }
 
     /// Notes that an operation has been acknowledged: each reader of its result waits for one operand less.
-    pub fn acknowledge(&mut self, graph: &LoweredGraph, operation: u32) {
+    /// Calls `opened` with each reader that waits no longer.
+    pub fn acknowledge(&mut self, graph: &LoweredGraph, operation: u32, mut opened: impl FnMut(u32)) {
         for dependant in graph.dependants(operation) {
             let count = &mut self.counts[dependant as usize];
             debug_assert!(*count > 0, "operation {dependant} was acknowledged too often");
             *count -= 1;
+            if *count == 0 {
+                opened(dependant);
+            }
         }
     }
 }

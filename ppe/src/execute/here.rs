@@ -1,6 +1,6 @@
 //! Execution of a lowered graph by the calling thread alone.
 
-use super::blocks::{Blocks, concerning, failure_of};
+use super::blocks::{Addresses, Blocks, concerning, failure_of};
 use crate::engine::Caller;
 use crate::error::Failure;
 use crate::lower::LoweredGraph;
@@ -14,8 +14,9 @@ use crate::stats::Executed;
 /// The first failure.
 pub fn execute_here(graph: &LoweredGraph, pool: &Pool, executed: &Executed) -> Result<(), Failure> {
     let (mut blocks, mut caller) = (Blocks::new(graph, pool), Caller::new(pool));
+    let mut addresses = Addresses::default();
     for index in 0..graph.len() as u32 {
-        let command = blocks.command(index)?;
+        let command = blocks.command(index, &mut addresses)?;
         let outcome = caller.execute(&command).map_err(|error| concerning(graph, index, 0, error))?;
         if let Err(fault) = outcome {
             return Err(failure_of(graph, index, "the calling thread".into(), &fault));

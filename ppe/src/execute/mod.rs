@@ -5,16 +5,19 @@ mod blocks;
 mod distribution;
 mod guard;
 mod here;
+mod pieces;
 mod queue;
+mod together;
 
 pub use alone::execute_alone;
 pub use guard::GuardCounts;
 pub use here::execute_here;
 pub use queue::{ExecutionQueue, QUEUE_DEPTH};
+pub use together::execute_together;
 
 use std::time::{Duration, Instant};
 
-use blocks::{Blocks, failure_of};
+use blocks::{Addresses, Blocks, failure_of};
 use distribution::Distribution;
 
 use crate::engine::{Engine, Fault};
@@ -31,6 +34,8 @@ pub struct ExecutionControl<'a> {
     schedule: &'a Schedule,
     engine: &'a mut dyn Engine,
     blocks: Blocks<'a>,
+    /// Where the blocks of the operation lie that is being offered.
+    addresses: Addresses,
     guards: GuardCounts,
     queues: Vec<ExecutionQueue>,
     /// Operations of each stream that have been offered.
@@ -104,6 +109,7 @@ impl<'a> ExecutionControl<'a> {
             distribution: Distribution::new(engine.may_fall_behind(), schedule),
             remaining: graph.len(),
             blocks: Blocks::new(graph, pool),
+            addresses: Addresses::default(),
             graph,
             schedule,
             engine,
@@ -147,7 +153,7 @@ impl<'a> ExecutionControl<'a> {
         };
         let mut changed = false;
         while let Some(operation) = self.queues[meu].acknowledge(completed) {
-            self.guards.acknowledge(self.graph, operation);
+            self.guards.acknowledge(self.graph, operation, |_| ());
             self.executed.add(self.graph.work(&self.graph.operations[operation as usize]));
             self.blocks.executed(operation);
             self.remaining -= 1;
@@ -163,7 +169,7 @@ impl<'a> ExecutionControl<'a> {
             && let Some((stream, operation)) = self.next(meu)
             && self.engine.room(meu) > 0
         {
-            self.engine.offer(meu, &self.blocks.command(operation)?);
+            self.engine.offer(meu, &self.blocks.command(operation, &mut self.addresses)?);
             self.queues[meu].offered(operation);
             self.offered[stream] += 1;
             changed = true;

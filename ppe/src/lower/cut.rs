@@ -364,7 +364,11 @@ impl ProductLimits {
     const WORTH_CUTTING: u64 = 1 << 20;
 
     /// Elements read and written below which a product is not cut for the sake of more MEUs, either.
-    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 16;
+    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 14;
+
+    /// A product with so few columns, or rows, streams the other operand through the processor. Longer pieces
+    /// stream better, so each MEU gets one block.
+    const FEW: usize = 16;
 
     /// Elements of a cache line. Parts of rows and of the inner side begin at a whole line.
     fn line(precision: Precision) -> usize {
@@ -390,7 +394,8 @@ impl ProductLimits {
         let [m, n, k] = [rows, columns, inner].map(|side| side as u64);
         let work = (m * n * k / ProductLimits::WORTH_CUTTING)
             .max((m * k + k * n + m * n) / ProductLimits::WORTH_CUTTING_ELEMENTS);
-        let wanted = work.min(2 * meus as u64) as usize;
+        let rounds = if rows.min(columns) <= ProductLimits::FEW { 1 } else { 2 };
+        let wanted = work.min(rounds * meus as u64) as usize;
         let is_even = |parts: usize| parts >= wanted && (parts >= 16 * meus || parts.is_multiple_of(meus));
         while wanted > 1 && !is_even(row_parts * column_parts) {
             // Rows are cut rather than columns: in a power, a block row of a product needs only the same

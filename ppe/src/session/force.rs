@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Session;
 use super::immediate::{AtOnce, MOST_NS};
-use super::stages::{Job, Sealed, lock};
+use super::stages::{Sealed, lock};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::trace::{Demand, Limit, Progress, Trace, Value};
@@ -49,13 +49,9 @@ impl Session {
             return Err(Error::Closed);
         }
         if let Demand::Value(value) = demand {
-            let measure = || {
-                // If the channel is full, the stages are busy, and nothing can be measured.
-                _ = pipeline.as_ref().map(|pipeline| pipeline.jobs.try_send(Job::new(None)));
-            };
-            at_once = self.core.execute_at_once(value, measure)?;
+            at_once = self.core.execute_at_once(value)?;
             if let Some(immediate) = &self.core.immediate {
-                immediate.note_force(at_once.is_some());
+                immediate.note_force(at_once.as_ref().is_some_and(|at_once| at_once.little));
             }
             if let Some(AtOnce { error, .. }) = &at_once {
                 return error.clone().map_or(Ok(true), Err);
@@ -73,7 +69,7 @@ impl Session {
             {
                 discarded = self.core.run(&trace);
             }
-            Some(pipeline) if pipeline.jobs.send(Job::new(Some(Arc::clone(&trace)))).is_err() => {
+            Some(pipeline) if pipeline.jobs.send(Arc::clone(&trace)).is_err() => {
                 let what = "its stages have ended".to_owned();
                 let failure = Error::Engine { engine: self.core.engine, what }.into();
                 discarded.push(self.core.fail(&trace, &failure));

@@ -6,36 +6,44 @@
 //! work it is better to use one core, and to hand over nothing:
 //!
 //! 1. **Instead of recording.** An operation on known operands is computed when it is stated
-//!    ([`execute_alone`]), if it takes about as long as recording it, or if the last forces were little work:
+//!    ([`execute_alone`]), if it takes about as long as recording it, or if the last force was little work:
 //!    then the program will probably force this operation as well ([`Immediate::note_force`]).
-//! 2. **At once.** Work that takes one thread no longer than handing it over saves is lowered for one
-//!    processor, and executed block operation by block operation ([`execute_here`]). There are no queues, no
-//!    schedule, and no locks of the stages. Results have the bits that the engine gives: the cut of rows and
-//!    columns changes no bit, and the cut of inner sides does not depend on the number of MEUs.
-//! 3. **In this thread.** More work runs through all stages in the thread that forces, if nothing is in
-//!    flight: only the MEUs are woken.
+//! 2. **At once.** A force whose work takes no longer than [`MOST_NS`] is lowered and executed by the thread
+//!    that forces. There are no queues, no schedule, and no locks of the stages. Little work is lowered for
+//!    one processor and executed block operation by block operation ([`execute_here`]). More work is lowered
+//!    for several processors, and helpers take part ([`Team`]). Results have the bits that the engine gives:
+//!    the cut of rows and columns changes no bit, and the cut of inner sides does not depend on the number of
+//!    MEUs.
+//!    If the last force was little work as well, the program is a loop that asks for a number at each
+//!    step. Then everything else that is pending is executed with it, if that is hardly more work: an
+//!    operation that a step leaves pending makes those operations of the next step pending that depend on it,
+//!    although each could be computed when it is stated.
+//! 3. **In this thread.** What is asked for together, and what reads values that are in flight, runs through
+//!    all stages in the thread that forces, if it is not more than that, and nothing else is in flight: only
+//!    the MEUs are woken.
 //!
 //! # What decides
 //! With W nanoseconds of work on one thread and H nanoseconds for handing it over, m processors take
 //! H + W/m at best. So one thread is better while W < H m / (m - 1). The time model, and the sizes of the
-//! values that are too large for caches, give W. H is the time of a wake-up, as measured in this process,
-//! multiplied by the number of wake-ups.
+//! values that are too large for caches, give W. H is about a microsecond for a helper that is awake
+//! ([`SHARE_NS`]). Whether a helper that sleeps is woken depends on W, and on what earlier wake-ups gained
+//! ([`WAKE_NS`], [`Team`]).
 //!
 //! # Why it is sound
 //! A trace that is executed at once reads known values only, so no trace in flight can change its outcome,
 //! and it need not be in flight itself. The lock of the pipeline is held meanwhile: no other trace is sealed
 //! before the results are there. So a trace that reads them finds their matrices.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use spe_kernels::last_cache_bytes;
 
 use super::stages::{Core, Executor, lock, publish};
-use crate::engine::Caller;
+use crate::engine::{Caller, Team};
 use crate::error::{Error, Failure, Result};
-use crate::execute::{execute_alone, execute_here};
+use crate::execute::{execute_alone, execute_here, execute_together};
 use crate::lower::{Lowering, Target, Written};
 use crate::matrix::Matrix;
 use crate::operation::OpKind;
@@ -47,76 +55,45 @@ use crate::trace::{Calculator, Discarded, Part, Stated, Trace, Value};
 /// Bytes that one core reads from main memory in a nanosecond, about.
 const BYTES_PER_NS: f64 = 10.0;
 
+/// Bytes that one core reads from the last cache in a nanosecond, about.
+const CACHED_BYTES_PER_NS: f64 = 40.0;
+
 /// What a loop reads at each step is still in the last cache, if it takes less than this part of it: other
 /// processes use the cache as well. The time model has the time of reading from caches.
 const CACHED_PART: u64 = 2;
+
+/// A force of no more work than this is little work, and the program probably forces again soon. Also the
+/// longest product that is executed instead of being recorded.
+const LITTLE_NS: f64 = 500_000.0;
+
+/// The most work that a force does beyond what is needed, and the most operations and values in it: about
+/// what it costs to force an operation later.
+const MOST_NS_AHEAD: f64 = 10_000.0;
+const MOST_PARTS_AHEAD: u32 = 16;
 
 /// A force that executes the work itself does not look at its deadline, so the work must be shorter than what
 /// a user notices.
 pub(super) const MOST_NS: f64 = 10e6;
 
+/// The least work for which a further thread, if it is awake, is worth its part in sharing it: an entry into
+/// the team, locks, and more block operations, about a microsecond in all.
+const SHARE_NS: f64 = 2_000.0;
+
+/// The least work for which a thread that sleeps is woken. A wake-up takes the thread that wakes about three
+/// microseconds.
+const WAKE_NS: f64 = 20_000.0;
+
 /// Recording an operation, lowering, scheduling and executing it alone takes about this long, without the
 /// time of its kernel.
 const RECORDED_NS: f64 = 1000.0;
-
-/// A wake-up takes this long until one has been measured.
-const FIRST_WAKE_NS: u64 = 10_000;
-
-/// A wake-up that takes longer counts as one that takes this long: another process had the core, which does
-/// not happen at each wake-up.
-const MOST_WAKE_NS: u64 = 200_000;
-
-/// A measured time moves the average by this part of the difference.
-const SMOOTHING: u64 = 8;
-
-/// After so many traces that were executed at once a wake-up is measured, since no other wake-up is.
-const PERIOD: u64 = 256;
-
-/// Beyond this number, operations overlap, and do not wait for each other in turn.
-const MOST_WAKES: u64 = 16;
-
-/// How long it takes to wake a thread.
-#[derive(Debug)]
-pub(super) struct WakeUp {
-    average_ns: AtomicU64,
-    /// Traces that were considered.
-    considered: AtomicU64,
-}
-
-impl Default for WakeUp {
-    fn default() -> WakeUp {
-        WakeUp { average_ns: AtomicU64::new(FIRST_WAKE_NS), considered: AtomicU64::new(0) }
-    }
-}
-
-impl WakeUp {
-    /// Notes how long it took to wake a thread that was waiting.
-    pub(super) fn note(&self, took: Duration) {
-        let took = (took.as_nanos() as u64).min(MOST_WAKE_NS);
-        let average = self.average_ns.load(Ordering::Relaxed);
-        // One thread notes, so no change is lost.
-        self.average_ns.store(average - average / SMOOTHING + took / SMOOTHING, Ordering::Relaxed);
-    }
-
-    /// Counts a trace. True when it is time to measure.
-    fn is_due(&self) -> bool {
-        self.considered.fetch_add(1, Ordering::Relaxed).is_multiple_of(PERIOD)
-    }
-
-    /// Nanoseconds for handing over this many operations.
-    fn hand_over_ns(&self, operations: u64) -> f64 {
-        (self.average_ns.load(Ordering::Relaxed) * (2 + operations.min(MOST_WAKES))) as f64
-    }
-}
 
 /// What immediate execution needs to know.
 #[derive(Debug)]
 pub(super) struct Immediate {
     /// The engine as it would be with one processor.
     target: Target,
-    /// Processors that work at the same time.
-    processors: f64,
-    pub(super) wake_up: WakeUp,
+    /// The threads that share work. None with one processor.
+    team: Option<Mutex<Team>>,
     model: TimeModel,
     pool: Pool,
     /// Values of so many bytes together are read from a cache.
@@ -129,69 +106,69 @@ pub(super) struct Immediate {
 
 impl Immediate {
     /// None for an engine that executes operations in another way than this machine's kernels in memory.
+    ///
+    /// # Errors
+    /// As [`Team::new`].
     pub(super) fn new(
         executor: &Executor,
         target: &Target,
         model: &TimeModel,
         pool: &Pool,
-    ) -> Option<Immediate> {
-        let Executor::Blocks(engine) = executor else { return None };
+    ) -> Result<Option<Immediate>> {
+        let Executor::Blocks(engine) = executor else { return Ok(None) };
         if !engine.computes() || target.memory.is_none() {
-            return None;
+            return Ok(None);
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let processors = target.meus.min(cores) as f64;
-        Some(Immediate {
+        let helpers = target.meus.min(cores) - 1;
+        Ok(Some(Immediate {
             target: Target { meus: 1, ..*target },
-            processors,
-            wake_up: WakeUp::default(),
+            team: if helpers > 0 { Some(Mutex::new(Team::new(helpers, pool)?)) } else { None },
             model: model.clone(),
             pool: pool.clone(),
             cached_bytes: last_cache_bytes().unwrap_or(0) / CACHED_PART,
             left_ns: AtomicU64::new(0),
             caller: Mutex::new(Caller::new(pool)),
-        })
+        }))
     }
 
-    /// The most work of so many operations that is executed at once.
-    fn most_ns(&self, operations: u64, busy: bool) -> f64 {
-        // With one processor, handing over gains nothing. While traces are in flight, it means waiting for
-        // them.
-        if self.processors == 1.0 || busy {
-            return MOST_NS;
-        }
-        let saved = self.wake_up.hand_over_ns(operations) * self.processors / (self.processors - 1.0);
-        saved.min(MOST_NS)
+    /// The most work that operations do instead of being recorded, between two forces: what one thread does
+    /// faster than several.
+    fn unrecorded_ns(&self) -> f64 {
+        if self.team.is_none() { MOST_NS } else { WAKE_NS }
     }
 
-    /// Nanoseconds that one thread takes for an operation on operands in a cache, about.
+    /// Nanoseconds that one thread takes for an operation on operands in a cache, about. The time model knows
+    /// blocks, which are in the nearest caches. A large matrix that is read once, as in its product with a
+    /// column, comes from the last cache.
     fn operation_ns(&self, kind: OpKind, part: Part) -> f64 {
-        self.model.estimate_whole(kind, part.precision, part.shape, part.operand)
+        let bytes = part.operand.elements() * part.precision.element_bytes() as u64;
+        let of_blocks = self.model.estimate_whole(kind, part.precision, part.shape, part.operand);
+        of_blocks.max(bytes as f64 / CACHED_BYTES_PER_NS)
     }
 
     fn no_work(&self) -> Work<'_> {
-        Work { immediate: self, operations: 0, operations_ns: 0.0, read_bytes: 0 }
+        Work { immediate: self, operations_ns: 0.0, read_bytes: 0 }
     }
 }
 
 /// Work of one thread.
+#[derive(Clone, Copy)]
 struct Work<'a> {
     immediate: &'a Immediate,
-    operations: u64,
     operations_ns: f64,
     /// Bytes of the known values that are read.
     read_bytes: u64,
 }
 
 impl Work<'_> {
-    fn add(&mut self, part: Part) {
+    /// The work and a further operation, or a value that is read.
+    fn with(mut self, part: Part) -> Self {
         match part.kind {
-            Some(kind) => {
-                self.operations += 1;
-                self.operations_ns += self.immediate.operation_ns(kind, part);
-            }
+            Some(kind) => self.operations_ns += self.immediate.operation_ns(kind, part),
             None => self.read_bytes += part.shape.elements() * part.precision.element_bytes() as u64,
         }
+        self
     }
 
     /// Nanoseconds, about.
@@ -202,9 +179,9 @@ impl Work<'_> {
 }
 
 impl Immediate {
-    /// Notes that the program has forced a pending value, and whether its work was done at once.
-    pub(super) fn note_force(&self, at_once: bool) {
-        let left_ns = if at_once { self.most_ns(1, false) as u64 } else { 0 };
+    /// Notes that the program has forced a pending value, and whether that was little work.
+    pub(super) fn note_force(&self, little: bool) {
+        let left_ns = if little { self.unrecorded_ns() as u64 } else { 0 };
         self.left_ns.store(left_ns, Ordering::Relaxed);
     }
 
@@ -219,16 +196,29 @@ impl Immediate {
 impl Calculator for Immediate {
     fn wants(&self, operation: Part) -> bool {
         let Some(kind) = operation.kind else { return false };
-        self.operation_ns(kind, operation) <= RECORDED_NS.max(self.left_ns.load(Ordering::Relaxed) as f64)
+        let left_ns = self.left_ns.load(Ordering::Relaxed) as f64;
+        // The team shares a product without a lowered graph, and a product gains little from the operations
+        // beside it.
+        let shares = kind == OpKind::Multiply && self.team.is_some() && left_ns >= self.unrecorded_ns() / 2.0;
+        let most_ns = if shares { LITTLE_NS } else { RECORDED_NS.max(left_ns) };
+        self.operation_ns(kind, operation) <= most_ns
     }
 
     fn compute(&self, operation: &Stated, operands: [Option<&Arc<Matrix>>; 2]) -> Option<Matrix> {
         let mut caller = self.caller.try_lock().ok()?;
-        let result = execute_alone(operation, operands, &self.target, &mut caller, &self.pool).ok()?;
-        let work_ns = self.operation_ns(operation.kind, operation.part(operands[0]?.shape())) as u64;
+        let work_ns = self.operation_ns(operation.kind, operation.part(operands[0]?.shape()));
+        let shares = (work_ns / SHARE_NS) as usize;
+        let mut team =
+            self.team.as_ref().filter(|_| shares > 1 && operation.kind == OpKind::Multiply).map(lock);
+        let sharing = team.as_mut().map(|team| {
+            let members = team.members().min(shares);
+            (&mut **team, members, work_ns >= WAKE_NS)
+        });
+        let result =
+            execute_alone(operation, operands, &self.target, &mut caller, &self.pool, sharing).ok()?;
         let left_ns = self.left_ns.load(Ordering::Relaxed);
         // Only the thread that has locked the caller takes time away, and a force may give all of it back.
-        self.left_ns.store(left_ns.saturating_sub(work_ns).max(left_ns.min(1)), Ordering::Relaxed);
+        self.left_ns.store(left_ns.saturating_sub(work_ns as u64).max(left_ns.min(1)), Ordering::Relaxed);
         result
     }
 }
@@ -237,6 +227,8 @@ impl Calculator for Immediate {
 pub(super) struct AtOnce {
     /// Why nothing was executed, where no operation is the reason.
     pub(super) error: Option<Error>,
+    /// Whether it was little work.
+    pub(super) little: bool,
     _trace: Arc<Trace>,
     _discarded: Discarded,
 }
@@ -256,32 +248,39 @@ impl Core {
             shape: constant.shape,
             operand: constant.shape,
         });
-        let mut work = immediate.no_work();
-        operations.chain(values).for_each(|part| work.add(part));
-        work.nanoseconds()
+        operations.chain(values).fold(immediate.no_work(), Work::with).nanoseconds()
     }
 
     /// Executes what a value needs at once, if that is little, and if it reads nothing that is in flight.
-    /// None if it is not executed. `measure` is called when it is time to measure a wake-up. The caller
-    /// holds the lock of the pipeline, and drops what is returned without it.
+    /// None if it is not executed. The caller holds the lock of the pipeline, and drops what is returned
+    /// without it.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory to seal a trace.
-    pub(super) fn execute_at_once(&self, value: &Value, measure: impl FnOnce()) -> Result<Option<AtOnce>> {
+    pub(super) fn execute_at_once(&self, value: &Value) -> Result<Option<AtOnce>> {
         let Some(immediate) = &self.immediate else { return Ok(None) };
-        if immediate.wake_up.is_due() {
-            measure();
-        }
         let busy = !lock(&self.flight).traces.is_empty();
-        let mut work = immediate.no_work();
+        let forces_often = immediate.left_ns.load(Ordering::Relaxed) > 0;
+        let (work, parts) = (Cell::new(immediate.no_work()), Cell::new(0));
         let little = |part: Part| {
-            work.add(part);
-            work.nanoseconds() <= immediate.most_ns(work.operations, busy)
+            work.set(work.get().with(part));
+            parts.set(parts.get() + 1);
+            work.get().nanoseconds() <= MOST_NS
         };
-        let Some(trace) = self.recorder.seal_accepted(value, little)? else { return Ok(None) };
+        let (mut whole, mut left) = (immediate.no_work(), None);
+        let ahead = |part: Part| {
+            let left = left.get_or_insert(parts.get() + MOST_PARTS_AHEAD);
+            *left -= 1;
+            whole = whole.with(part);
+            forces_often && *left > 0 && whole.nanoseconds() <= work.get().nanoseconds() + MOST_NS_AHEAD
+        };
+        let Some(trace) = self.recorder.seal_accepted(value, little, ahead)? else { return Ok(None) };
+        // Work ahead is too little to count.
+        let nanoseconds = work.get().nanoseconds();
         let trace = Arc::new(trace);
         self.counters.trace(None);
-        let failure = self.execute_whole(&trace, &immediate.target).err();
+        // While traces are in flight, the MEUs have the processors.
+        let failure = self.execute_whole(&trace, immediate, if busy { 0.0 } else { nanoseconds }).err();
         let discarded = match &failure {
             None => {
                 publish(&trace);
@@ -294,15 +293,25 @@ impl Core {
         };
         // Why an operation has failed is noted with its value.
         let error = failure.filter(|failure| failure.operation.is_none()).map(|failure| failure.error);
-        Ok(Some(AtOnce { error, _trace: trace, _discarded: discarded }))
+        let little = nanoseconds <= LITTLE_NS;
+        Ok(Some(AtOnce { error, little, _trace: trace, _discarded: discarded }))
     }
 
-    /// Lowers and executes a trace in this thread.
-    fn execute_whole(&self, trace: &Arc<Trace>, target: &Target) -> Result<(), Failure> {
+    /// Lowers and executes a trace, with helpers if it is enough work.
+    fn execute_whole(
+        &self,
+        trace: &Arc<Trace>,
+        immediate: &Immediate,
+        nanoseconds: f64,
+    ) -> Result<(), Failure> {
         Lowering::check_memory(trace, &self.pool)?;
+        let shares = (nanoseconds / SHARE_NS) as usize;
+        let mut team = immediate.team.as_ref().filter(|_| shares > 1).map(lock);
+        let members = team.as_ref().map_or(1, |team| team.members().min(shares));
+        let target = Target { meus: members, ..immediate.target };
         // Chunk by chunk, so that intermediate results give their memory back early.
         let mut lowering =
-            Lowering::new(Arc::clone(trace), target, &self.model, &self.pool, self.chunk_limits);
+            Lowering::new(Arc::clone(trace), &target, &self.model, &self.pool, self.chunk_limits);
         let mut written = Written::default();
         while let Some(chunk) = self.counters.timed(Stage::Lower, || lowering.next_chunk())? {
             if self.validate {
@@ -310,7 +319,13 @@ impl Core {
             }
             self.counters.chunk_at_once(chunk.len());
             let executed = &self.counters.at_once;
-            self.counters.timed(Stage::Execute, || execute_here(&chunk, &self.pool, executed))?;
+            self.counters.timed(Stage::Execute, || match &mut team {
+                Some(team) => {
+                    let sharing = (&mut **team, members, nanoseconds >= WAKE_NS);
+                    execute_together(&chunk, sharing, &self.pool, executed)
+                }
+                None => execute_here(&chunk, &self.pool, executed),
+            })?;
         }
         self.counters.lowered(lowering.size());
         Ok(())

@@ -107,8 +107,10 @@ impl Session {
             Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
         };
-        let immediate = Immediate::new(&executor, &target, &model, &pool).filter(|_| options.immediate);
-        let immediate = immediate.map(Arc::new);
+        let immediate = match options.immediate {
+            true => Immediate::new(&executor, &target, &model, &pool)?.map(Arc::new),
+            false => None,
+        };
         let recorder = Recorder::new(options.limits, pool.clone());
         let recorder = if options.common { recorder.with_common_subexpressions() } else { recorder };
         let recorder = match &immediate {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -290,20 +290,6 @@ pub(super) fn publish(trace: &Trace) {
     }
 }
 
-/// What the first stage receives.
-#[derive(Debug)]
-pub(super) struct Job {
-    /// None when a wake-up is measured, and nothing else.
-    pub(super) trace: Option<Arc<Trace>>,
-    pub(super) sent: Instant,
-}
-
-impl Job {
-    pub(super) fn new(trace: Option<Arc<Trace>>) -> Job {
-        Job { trace, sent: Instant::now() }
-    }
-}
-
 /// Chunks that may wait between two stages. The number is large enough that a short delay of one stage stops
 /// no other stage, and small enough to bound memory.
 const CHANNEL_DEPTH: usize = 2;
@@ -311,23 +297,21 @@ const CHANNEL_DEPTH: usize = 2;
 /// The stages' threads.
 #[derive(Debug)]
 pub(super) struct Pipeline {
-    pub(super) jobs: SyncSender<Job>,
+    pub(super) jobs: SyncSender<Arc<Trace>>,
     pub(super) threads: Vec<JoinHandle<()>>,
 }
 
 impl Pipeline {
     pub(super) fn start(core: &Arc<Core>) -> Result<Pipeline> {
-        let (jobs, to_lower): (_, Receiver<Job>) = sync_channel(CHANNEL_DEPTH);
+        let (jobs, to_lower): (_, Receiver<Arc<Trace>>) = sync_channel(CHANNEL_DEPTH);
         let (lowered, to_schedule): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
         let (scheduled, to_execute): (_, Receiver<Work>) = sync_channel(CHANNEL_DEPTH);
         // A send fails only when the next stage has ended after a panic. Nobody is left to be told.
         let (lower, schedule, execute) = (Arc::clone(core), Arc::clone(core), Arc::clone(core));
         let threads = vec![
             spawn("pmatrix-lower", core, move || {
-                while let Some(job) = next_job(&lower, &to_lower) {
-                    if let Some(trace) = job.trace {
-                        drop(lower.lower(&trace, &mut |work| _ = lowered.send(work)));
-                    }
+                for trace in to_lower {
+                    drop(lower.lower(&trace, &mut |work| _ = lowered.send(work)));
                 }
             })?,
             spawn("pmatrix-sched", core, move || {
@@ -346,22 +330,6 @@ impl Pipeline {
             })?,
         ];
         Ok(Pipeline { jobs, threads })
-    }
-}
-
-/// The next job. If this thread has waited for it, the time since it was sent is that of a wake-up. None when
-/// the session is closed.
-fn next_job(core: &Core, jobs: &Receiver<Job>) -> Option<Job> {
-    match jobs.try_recv() {
-        Ok(job) => Some(job),
-        Err(TryRecvError::Disconnected) => None,
-        Err(TryRecvError::Empty) => {
-            let job = jobs.recv().ok()?;
-            if let Some(immediate) = &core.immediate {
-                immediate.wake_up.note(job.sent.elapsed());
-            }
-            Some(job)
-        }
     }
 }
 

@@ -203,14 +203,21 @@ impl Recorder {
     }
 
     /// Seals what a value needs, if all that the trace reads is known, and `accept` agrees with each of its
-    /// operations and each value that it reads.
+    /// operations and each value that it reads. Everything else that is pending is in the trace as well, if
+    /// all that it reads is known, nothing of it has been given up, and `ahead` agrees with each part of the
+    /// whole.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Fork`]
-    pub fn seal_accepted(&self, value: &Value, accept: impl FnMut(Part) -> bool) -> Result<Option<Trace>> {
+    pub fn seal_accepted(
+        &self,
+        value: &Value,
+        accept: impl FnMut(Part) -> bool,
+        ahead: impl FnMut(Part) -> bool,
+    ) -> Result<Option<Trace>> {
         let Some(id) = value.node() else { return Ok(None) };
         let prepare = |operations| self.ensure_sealed(operations);
-        self.shared.graph.lock().ok_or(Error::Fork)?.seal_accepted(id, accept, prepare)
+        self.shared.graph.lock().ok_or(Error::Fork)?.seal_accepted(id, accept, ahead, prepare)
     }
 
     /// Checks that there is memory for a trace of so many operations.

@@ -182,3 +182,38 @@ fn work_executed_at_once_has_the_bits_of_the_engine() {
         assert!(results[0] == results[1], "{rows} {inner} {columns}");
     }
 }
+
+/// In a loop that asks for a number at each step, hardly any work is left pending for the next step.
+#[test]
+fn a_force_of_little_work_executes_what_else_is_pending_if_that_is_little() {
+    let session = without_engine(true);
+    let a = column(&session, 20_000);
+    let step = |large: bool| {
+        let y = session.unary(OpKind::Exp, &a, "t.m", 1).unwrap();
+        let norm = session.record(|r| r.norm(&y, "t.m", 2)).unwrap();
+        let beside = if large { &y } else { &norm };
+        let beside = session.binary(OpKind::Divide, beside, &norm, "t.m", 3).unwrap();
+        let reader = session.unary(OpKind::Exp, &beside, "t.m", 4).unwrap();
+        assert!(!norm.has_result() && !beside.has_result());
+        session.force(&norm).unwrap();
+        (beside, reader)
+    };
+    // The first force does what is asked for alone: nobody knows that others will follow.
+    let (first, _) = step(false);
+    assert!(!first.has_result());
+    drop(first);
+    let (second, reader) = step(false);
+    assert!(second.has_result() && reader.has_result());
+    assert_eq!(session.statistics().operations_pending, 0);
+    // What is more work stays pending.
+    let (third, reader) = step(true);
+    assert!(!third.has_result() && !reader.has_result());
+    // Others' failures are not the failure of what is asked for.
+    let negative = session.unary(OpKind::Negate, &column(&session, 2000), "t.m", 5).unwrap();
+    drop((third, reader));
+    let sum = session.record(|r| r.reduce(OpKind::Sum, &negative, Side::Column, "t.m", 6)).unwrap();
+    let root = session.unary(OpKind::Sqrt, &sum, "t.m", 7).unwrap();
+    let asked = session.unary(OpKind::Abs, &sum, "t.m", 8).unwrap();
+    assert_eq!(session.force(&asked).unwrap().value(0, 0), 1_999_000.0);
+    assert!(matches!(session.force(&root), Err(Error::Domain { .. })));
+}

@@ -82,15 +82,27 @@ impl Graph {
     }
 
     /// Takes the cone of a pending operation as a trace, if all that the cone reads is known, and `accept`
-    /// agrees with each part.  Time is spent on the parts only that `accept` has agreed with.
+    /// agrees with each part.  All other pending operations are in the trace as well, if all that they
+    /// read is known, none of them has been given up, and `ahead` agrees with each part of the whole.  Time is
+    /// spent on the parts only that `accept` or `ahead` has agreed with.
     pub(crate) fn seal_accepted(
         &mut self,
         id: OpId,
         mut accept: impl FnMut(Part) -> bool,
+        mut ahead: impl FnMut(Part) -> bool,
         prepare: impl FnOnce(usize) -> Result<()>,
     ) -> Result<Option<Trace>> {
-        let (cone, accepted) =
-            self.cone(Wanted::These(&[id]), |graph, id| graph.part(id).is_some_and(&mut accept));
+        let needed = Wanted::These(&[id]);
+        let (mut cone, mut accepted) = self.cone(needed, |graph, id| graph.part(id).is_some_and(&mut accept));
+        let counts = self.node(id).order > self.given_up_order;
+        if accepted && counts && (cone.operations.len() as u64) < self.pending.operations {
+            self.put_back(cone);
+            (cone, accepted) = self.cone(Wanted::Limited, |graph, id| graph.part(id).is_some_and(&mut ahead));
+            if !accepted {
+                self.put_back(cone);
+                (cone, accepted) = self.cone(needed, |_, _| true);
+            }
+        }
         let sealed = match accepted && !cone.operations.is_empty() {
             true => prepare(cone.operations.len()).map(|()| Some(self.take(&cone))),
             false => Ok(None),
@@ -145,8 +157,8 @@ impl Graph {
                 let given_up = if wanted == Wanted::All { 0 } else { self.given_up_order };
                 let mut next = self.first.unwrap_or(OpId::NONE);
                 while next != OpId::NONE {
-                    if self.node(next).order > given_up {
-                        visit(self, next, &mut cone);
+                    if self.node(next).order > given_up && !visit(self, next, &mut cone) {
+                        return (cone, false);
                     }
                     next = self.node(next).next;
                 }

@@ -243,10 +243,14 @@ fn a_transpose_that_nothing_else_reads_counts_as_a_value_that_is_read() {
     let a = ones(&recorder, &pool, 40, 30);
     let parts_of = |value: &Value| {
         let mut kinds = Vec::new();
-        let sealed = recorder.seal_accepted(value, |part| {
-            kinds.push(part.kind);
-            kinds.len() < 3
-        });
+        let sealed = recorder.seal_accepted(
+            value,
+            |part| {
+                kinds.push(part.kind);
+                kinds.len() < 3
+            },
+            |_| false,
+        );
         assert!(sealed.unwrap().is_none(), "the third part is refused");
         kinds
     };
