@@ -1,5 +1,5 @@
-//! Cost of each stage behind the interpreter, per operation: record, lower, each scheduler (with the estimate of
-//! times), and execution control.
+//! Cost of each stage behind the interpreter, per operation: record, lower, each scheduler (with the estimate
+//! of times), and execution control.
 //!
 //! The program is B = A^i in single precision (the paper's motivating example) cut into blocks of 96, so a
 //! product of p x p blocks becomes p^2 (2p - 1) block operations.  The engine is the null engine: what is

@@ -2,21 +2,18 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::DiGraph;
 use pmatrix::error::Error;
-use pmatrix::lang::{RunOptions, Runner};
 use pmatrix::lower::LoweredGraph;
 use pmatrix::schedule::Schedule;
-use pmatrix::session::{Options, Session};
-use pmatrix::trace::Limits;
 
+use super::Failure;
 use super::options::SessionArguments;
-use super::progress::{Show, watch};
-use super::{Failure, read_program};
+use super::progress::Show;
+use super::record::record;
 
 #[derive(Debug, Args)]
 pub(crate) struct DumpArguments {
@@ -52,30 +49,9 @@ enum FormatName {
     Dot,
 }
 
-/// No limit: the program is one trace.
-const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
-
 impl DumpArguments {
     pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
-        let program = read_program(&self.file)?;
-        // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has
-        // every operation, so none is computed at once.
-        let options = Options { immediate: false, ..self.session.options(UNLIMITED, false)? };
-        let session = Session::new(&options).map_err(Failure::of_session)?;
-        let options =
-            RunOptions { precision: self.session.precision(), record_only: true, ..RunOptions::default() };
-        let mut unused = io::sink();
-        // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
-        let mut runner = Runner::new(&session, options, &mut unused);
-        watch(show, &session, program.statements.len(), |begun| {
-            runner.run(&program, |index| begun.store(index + 1, Ordering::Relaxed))
-        })?;
-        let trace = session.take_trace();
-        drop(runner);
-        let Some(trace) = trace else {
-            log::warn!("the program leaves nothing to execute");
-            return Ok(());
-        };
+        let Some((session, trace)) = record(&self.session, &self.file, show)? else { return Ok(()) };
         let dot = self.format == FormatName::Dot;
         if let Stage::Trace = self.stage {
             match dot {

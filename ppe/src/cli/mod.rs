@@ -3,9 +3,11 @@
 mod dump;
 mod info;
 mod log;
+mod optimal;
 mod options;
 mod profile;
 mod progress;
+mod record;
 mod run;
 
 use std::fmt;
@@ -100,6 +102,14 @@ Example: measure, and use what was measured:
   pmatrix profile --output my.model
   pmatrix run --model my.model ppe/benchmarks/traces/hits.trace")]
     Profile(profile::ProfileArguments),
+    /// Compare a program's schedules with the best there is, by predicted time
+    ///
+    /// Branch and bound searches the best schedule. Until it is proven, the gap says how far the best known
+    /// schedule may be from it. A program of more than 1000 block operations gets a lower bound only.
+    #[command(after_help = "\
+Example: how good the schedules of two MEUs are, at most ten seconds:
+  pmatrix optimal --meus 2 --time-limit 10 ppe/examples/add.trace")]
+    Optimal(optimal::OptimalArguments),
     /// Show versions, engines, limits and the time model
     #[command(after_help = "\
 Example: what the engine would be like with two MEUs:
@@ -252,6 +262,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Random(random) => random.execute(&mut out),
         Command::Unroll(unroll) => unroll.execute(&mut out),
         Command::Profile(profile) => profile.execute(show, &mut out),
+        Command::Optimal(optimal) => optimal.execute(show, &mut out),
         Command::Info(session) => info::execute(session, &mut out),
     };
     // Results come before the message about what followed them.

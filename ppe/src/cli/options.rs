@@ -23,8 +23,8 @@ pub(crate) struct SessionArguments {
     /// Number of MEUs, 1 to 4096 [env: PMATRIX_MEUS] [default: processors, or the SPEs of a Cell]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     meus: Option<OsString>,
-    /// How operations are distributed: heuristic, round-robin, hlfet (highest level first), online (a pool), or
-    /// portfolio (the best of several)
+    /// How operations are distributed: heuristic, round-robin, hlfet (highest level first), online (a pool),
+    /// or portfolio (the best of several)
     ///
     /// [env: PMATRIX_SCHEDULER] [default: heuristic]
     #[arg(long)]

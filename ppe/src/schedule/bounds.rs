@@ -4,11 +4,11 @@
 //! |---|---|
 //! | path | the longest path of dependences |
 //! | work | all operations have passed one stage, on processors that are never idle in between |
-//! | bandwidth | main memory has moved the blocks that local stores fetch and write back |
+//! | bandwidth | main memory has moved what local stores fetch and write back |
 //!
-//! Path and work bound the estimated makespan, which [`Schedule::makespan`](super::Schedule) is. The times of
-//! the model do not depend on what other MEUs transfer, so an estimated makespan may be less than the bound of
-//! the bandwidth. No execution is.
+//! Path and work bound the estimated makespan, which [`Schedule::makespan`](super::Schedule) is. The times
+//! of the model do not depend on what other MEUs transfer, so an estimated makespan may be less than the
+//! bound of the bandwidth. No execution is.
 
 use super::Processors;
 use crate::lower::{BlockOperation, LoweredGraph, Place, Venue, Work};

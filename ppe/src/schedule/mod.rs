@@ -9,8 +9,10 @@
 pub mod bounds;
 mod heuristic;
 mod hlfet;
+pub mod integer;
 mod list;
 mod online;
+pub mod optimal;
 mod portfolio;
 mod processors;
 mod round_robin;

@@ -62,7 +62,7 @@ impl Scheduler for Online {
         for index in (0..graph.len() as u32).filter(|&index| waiting[index as usize] == 0) {
             pools[pool_of(index)].ready.push(Reverse((0, index)));
         }
-        // Time goes on from one taking of an operation to the next, so each pool has everything that is ready.
+        // Time goes on from one taking of an operation to the next, so each pool has all that is ready.
         while let Some((now, number)) =
             (0..pools.len()).filter_map(|number| Some((pools[number].next(&taken)?, number))).min()
         {

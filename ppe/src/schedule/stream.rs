@@ -23,6 +23,12 @@ impl Stream {
         executed.max(self.wb) - (times.df + times.ex)
     }
 
+    /// When each stage of the last operation ends.
+    #[must_use]
+    pub fn ends(&self) -> [u64; 3] {
+        [self.df, self.ex, self.wb]
+    }
+
     /// Appends an operation that starts at `start`; returns when it ends.
     pub fn append(&mut self, start: u64, times: StageTimes) -> u64 {
         self.df = start + times.df;

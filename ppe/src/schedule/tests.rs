@@ -1,4 +1,4 @@
-mod known;
+pub(super) mod known;
 pub(super) mod random;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@
 mod built;
 mod engines;
 mod files;
+mod optimal;
 mod options;
 mod results;
 mod terminal;

@@ -5,7 +5,11 @@ use super::*;
 use crate::schedule::bounds::{Bounds, levels};
 
 /// A chain of `length` additions, recorded first or last, and `others` additions of constants.
-fn chain_and_others(length: usize, others: usize, chain_first: bool) -> (LoweredGraph, Vec<StageTimes>) {
+pub(in crate::schedule) fn chain_and_others(
+    length: usize,
+    others: usize,
+    chain_first: bool,
+) -> (LoweredGraph, Vec<StageTimes>) {
     let pool = Pool::new(0, false);
     let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
     let recorder = Recorder::new(unlimited, pool.clone());

@@ -1,0 +1,122 @@
+//! `pmatrix optimal`: how far a program's schedules are from the best schedule there is.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use pmatrix::error::Error;
+use pmatrix::lang::files::replace;
+use pmatrix::lower::LoweredGraph;
+use pmatrix::schedule::bounds::Bounds;
+use pmatrix::schedule::integer::text::{Lp, Mps};
+use pmatrix::schedule::integer::{self, IntegerProgram};
+use pmatrix::schedule::optimal::{Found, MOST_OPERATIONS, optimal};
+use pmatrix::schedule::{Heuristic, Portfolio, Processors, Scheduler, estimate};
+use pmatrix::time::StageTimes;
+
+use super::Failure;
+use super::options::SessionArguments;
+use super::progress::{Progress, Show};
+use super::record::record;
+
+#[derive(Debug, Args)]
+pub(crate) struct OptimalArguments {
+    #[command(flatten)]
+    session: SessionArguments,
+    /// Search for this many seconds at most
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    time_limit: Duration,
+    /// Write the paper's integer program, whose optimum is the best makespan, to this file: FILE.lp or
+    /// FILE.mps
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// The program; `-` is the standard input
+    file: PathBuf,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "it must be a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// What a search has found, in words.
+fn text(found: Found) -> String {
+    let Found { best, bound, states } = found;
+    format!("best {best} ns, bound {bound} ns, gap {:.2} %, {states} states", 100.0 * found.gap())
+}
+
+/// Writes the integer program in the format that the file's name asks for.
+fn export(
+    path: &Path,
+    graph: &LoweredGraph,
+    times: &[StageTimes],
+    processors: Processors,
+) -> Result<(), Failure> {
+    let usage = |what: String| Err(Failure::Usage(Error::Argument(what)));
+    if graph.len() > integer::MOST_OPERATIONS {
+        return usage(format!(
+            "an integer program of {} block operations is too large: at most {} can be exported",
+            graph.len(),
+            integer::MOST_OPERATIONS
+        ));
+    }
+    let program = || IntegerProgram::new(graph, times, processors);
+    let text = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("lp") => Lp(&program()).to_string(),
+        Some("mps") => Mps(&program()).to_string(),
+        _ => return usage(format!("--export {}: the name must end with .lp or .mps", path.display())),
+    };
+    Ok(replace(path, text.as_bytes())?)
+}
+
+impl OptimalArguments {
+    pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
+        let Some((session, trace)) = record(&self.session, &self.file, show)? else { return Ok(()) };
+        let graph = session.lower(trace).map_err(Failure::Other)?;
+        let times = estimate(&graph, session.model());
+        let target = session.target();
+        let processors = Processors::of(target);
+        if let Some(path) = &self.export {
+            export(path, &graph, &times, processors)?;
+        }
+        let bounds = Bounds::of(&graph, &times, processors, target.bandwidth);
+        let [heuristic, portfolio] = [&Heuristic as &dyn Scheduler, &Portfolio]
+            .map(|scheduler| scheduler.schedule(&graph, &times, processors));
+        let makespans = [("heuristic", heuristic.makespan), ("portfolio", portfolio.makespan)];
+        for schedule in [&heuristic, &portfolio] {
+            assert_eq!(schedule.validate(&graph, &times), Ok(()));
+        }
+        let begin = Instant::now();
+        let mut progress = Progress::new(show);
+        let (best, found) = optimal(&graph, &times, processors, portfolio, &mut |found| {
+            let elapsed = begin.elapsed();
+            let share = elapsed.as_secs_f64() / self.time_limit.as_secs_f64().max(f64::MIN_POSITIVE);
+            progress.update(share, &text(found));
+            elapsed < self.time_limit
+        });
+        progress.end(&text(found));
+        assert_eq!(best.validate(&graph, &times), Ok(()));
+        let (operations, dependences, meus) = (graph.len(), graph.edge_count(), processors.meus);
+        writeln!(out, "block operations {operations}, dependences {dependences}, MEUs {meus}")?;
+        let share = |makespan: u64| 100.0 * (makespan - found.bound) as f64 / found.bound.max(1) as f64;
+        for (name, makespan) in makespans.into_iter().chain([("best known", found.best)]) {
+            writeln!(out, "{name:<12}{makespan:>12} ns  {:.2} % above the bound", share(makespan))?;
+        }
+        let Bounds { path, work, bandwidth } = bounds;
+        write!(out, "{:<12}{:>12} ns  (path {path}, work {work}", "bound", found.bound)?;
+        match bandwidth {
+            Some(bandwidth) => writeln!(out, "; the transfers take {bandwidth} at least)")?,
+            None => writeln!(out, ")")?,
+        }
+        let why = match found.best == found.bound {
+            true => "the best known schedule is optimal".to_owned(),
+            false if operations > MOST_OPERATIONS => {
+                format!("not searched: more than {MOST_OPERATIONS} block operations")
+            }
+            false => "stopped by the time limit".to_owned(),
+        };
+        writeln!(out, "{:<12}{:>12.2} %   {why}", "gap", 100.0 * found.gap())?;
+        Ok(())
+    }
+}

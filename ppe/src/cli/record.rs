@@ -1,0 +1,43 @@
+//! A program as one trace, for commands that look at it instead of executing it.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use pmatrix::lang::{RunOptions, Runner};
+use pmatrix::session::{Options, Session};
+use pmatrix::trace::{Limits, Trace};
+
+use super::options::SessionArguments;
+use super::progress::{Show, watch};
+use super::{Failure, read_program};
+
+/// No limit: the program is one trace.
+const UNLIMITED: Limits = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
+
+/// Records a program; returns its trace, and the session that it belongs to. None for a program that leaves
+/// nothing to execute, which a warning says.
+pub(super) fn record(
+    arguments: &SessionArguments,
+    file: &Path,
+    show: Show,
+) -> Result<Option<(Session, Trace)>, Failure> {
+    let program = read_program(file)?;
+    // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has every
+    // operation, so none is computed at once.
+    let options = Options { immediate: false, ..arguments.options(UNLIMITED, false)? };
+    let session = Session::new(&options).map_err(Failure::of_session)?;
+    let options = RunOptions { precision: arguments.precision(), record_only: true, ..RunOptions::default() };
+    let mut unused = io::sink();
+    // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
+    let mut runner = Runner::new(&session, options, &mut unused);
+    watch(show, &session, program.statements.len(), |begun| {
+        runner.run(&program, |index| begun.store(index + 1, Ordering::Relaxed))
+    })?;
+    let trace = session.take_trace();
+    drop(runner);
+    if trace.is_none() {
+        log::warn!("the program leaves nothing to execute");
+    }
+    Ok(trace.map(|trace| (session, trace)))
+}
