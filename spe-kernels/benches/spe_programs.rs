@@ -1,5 +1,5 @@
 //! What steps of programs cost on an SPE, in cycles of the simulated pipeline a vector of 16 bytes, beside
-//! what each step costs alone; and what moves cost.
+//! what each step costs alone; and what moves, cumulative sums and norms cost.
 
 #[path = "../tests/spe/mod.rs"]
 mod spe;
@@ -124,12 +124,20 @@ fn measure<T: Number>(
     Some(())
 }
 
-/// Cycles of a move of a square block that begins behind `skipped` elements of each column. It is the second
-/// one, so that its code is there.
-fn move_cycles<T: Number>(
+/// Opcodes among the moves and reductions.
+const VIEW: u8 = 0;
+const CUMULATIVE_SUM: u8 = 8;
+const NORM: u8 = 13;
+
+/// A move or reduction: its opcode among them, its form, and whether its result is one element.
+type Direct = (u8, u32, bool);
+
+/// Cycles of a move or reduction of a square block that begins behind `skipped` elements of each column. It is
+/// the second one, so that its code is there.
+fn direct_cycles<T: Number>(
     processor: Processor,
     cpu: Cpu,
-    form: u32,
+    (direct, form, is_one): Direct,
     (side, skipped): (usize, usize),
 ) -> Option<u64> {
     let mut machine = Machine::new(processor, Order::Immediate)?;
@@ -140,25 +148,34 @@ fn move_cycles<T: Number>(
         step_count: 1,
         ..Default::default()
     };
-    record.blocks[0] = machine.block::<T>(side + skipped, side, |i, j| T::of((i + j) as f64));
-    record.blocks[1] = machine.block::<T>(side, side, |_, _| T::of(0.0));
-    // The first move, a view.
-    let opcode = Opcode::ALL.len() as u8;
+    record.blocks[0] =
+        machine.block::<T>(side + skipped, side, |i, j| T::of(((37 * i + 11 * j) % 64) as f64));
+    let result = if is_one { 1 } else { side };
+    record.blocks[1] = machine.block::<T>(result, result, |_, _| T::of(0.0));
+    let opcode = Opcode::ALL.len() as u8 + direct;
     let operands = [skipped as u8, 0];
     record.work.step = sys::program_step { opcode, form: form as u8, operands, ..Default::default() };
     let words = [(); 2].map(|()| machine.offer_lines(record, Vec::new()));
     Some(machine.run_observed(&words, &mut Pipeline::new(cpu)).execute_ns)
 }
 
-fn measure_moves<T: Number>(processor: Processor, cpu: Cpu) -> Option<()> {
-    for (name, form) in [("copy", sys::MEU_MOVE_BELOW), ("transpose", sys::MEU_MOVE_TRANSPOSED)] {
-        for skipped in [0, 1] {
-            let [small, large] = [32, 64].map(|side| move_cycles::<T>(processor, cpu, form, (side, skipped)));
+fn measure_directs<T: Number>(processor: Processor, cpu: Cpu) -> Option<()> {
+    let directs: [(&str, Direct, &[usize]); 5] = [
+        ("copy", (VIEW, sys::MEU_MOVE_BELOW, false), &[0, 1]),
+        ("transpose", (VIEW, sys::MEU_MOVE_TRANSPOSED, false), &[0, 1]),
+        ("cumsum, of columns", (CUMULATIVE_SUM, 0, false), &[0]),
+        ("cumsum, of rows", (CUMULATIVE_SUM, 1, false), &[0]),
+        ("norm", (NORM, 0, true), &[0]),
+    ];
+    for (name, direct, skips) in directs {
+        for &skipped in skips {
+            let [small, large] =
+                [32, 64].map(|side| direct_cycles::<T>(processor, cpu, direct, (side, skipped)));
             let (small, large) = (small?, large?);
             let each = (large - small) as f64 / (64.0 * 64.0 - 32.0 * 32.0);
             let precision = T::PRECISION;
             println!(
-                "{processor:?} {precision:?} {name:<10} from element {skipped}: {each:.2} cycles an element, \
+                "{processor:?} {precision:?} {name:<18} from element {skipped}: {each:.2} cycles an element, \
                  {small} and {large} of 32 x 32 and 64 x 64"
             );
         }
@@ -186,8 +203,8 @@ fn main() {
         for shape in [(64, 64), (80, 40), (96, 27), (24, 8)] {
             _ = measure::<f64>(&change, processor, cpu, shape);
         }
-        _ = measure_moves::<f32>(processor, cpu);
-        _ = measure_moves::<f64>(processor, cpu);
+        _ = measure_directs::<f32>(processor, cpu);
+        _ = measure_directs::<f64>(processor, cpu);
         _ = measure::<f32>(&output, processor, cpu, (192, 1));
         _ = measure::<f64>(&output, processor, cpu, (192, 1));
     }

@@ -3,7 +3,7 @@
  * The elements of a move have no alignment, so DMA cannot transfer them.  A processor that addresses main
  * memory executes moves and reductions there: an MEU on a thread of the host, or the PPE of a Cell.  The
  * record has the flag MEU_FLAG_MEMORY, the opcode, and a second line with struct direct_operation.  Some
- * reductions and moves are executed in local stores as well (reduction.h, move.h).
+ * reductions and moves are executed in local stores as well (reduction.h, running.h, move.h).
  *
  * Element (i, j) of a matrix X lies at X.ea + j * X.stride_bytes + i * sizeof(element).  Nothing beyond the
  * elements is read or written.  R is the result: all of a matrix, or a block of it whose first element is
@@ -81,7 +81,7 @@ struct direct_operation {
  * do not fit. */
 uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation);
 
-/* Executes a reduction or move (reduction.h, move.h) on blocks in a local store of a thread. */
+/* Executes a reduction or move (reduction.h, running.h, move.h) on blocks in a local store of a thread. */
 uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
                         const struct kernel_block *operands, uint32_t count, const struct program_step *step);
 

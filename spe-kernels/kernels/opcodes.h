@@ -6,7 +6,8 @@
 #include "kernel.h"
 
 /* A byte for each opcode: its residence, and flags.  0 for an opcode that this processor does not have.  Of the
- * moves and reductions, processors have those that MEUs execute in local stores (reduction.h, move.h). */
+ * moves and reductions, processors have those that MEUs execute in local stores (reduction.h, running.h,
+ * move.h). */
 #define KERNEL_RESIDENCE 0x0fu
 #define KERNEL_BINARY 0x10u   /* takes two operands, element by element */
 #define KERNEL_PARTIAL 0x20u  /* an operand may be outside of the operation's domain */

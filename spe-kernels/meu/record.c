@@ -2,6 +2,7 @@
 #include "chain.h"
 #include "memory.h"
 #include "record.h"
+#include "running.h"
 #include "store.h"
 
 uint8_t *record_place (struct kernel_block *to, const struct meu_block *from, uint32_t count, uint32_t memory,
@@ -89,15 +90,15 @@ static uint32_t turn_transposed (struct kernel_block operands[2], const struct m
 }
 #endif
 
-/* Checks a move or reduction whose counts are those of a program of one step.  The code of moves checks their
- * shapes. */
+/* Checks a move or reduction whose counts are those of a program of one step.  The code of moves, of cumulative
+ * sums and of norms checks their shapes. */
 static uint32_t check_direct (const struct meu_record *record)
 {
   const struct meu_block *a = record->blocks, *result = a + record->input_count;
   uint32_t side = record->work.step.form, rows = a->rows, columns = a->columns, precision = a->precision;
   if (record->input_count > 2 || record->result_count != 1 || record->strip_count != 0 || rows == 0 || columns == 0)
     return MEU_STATUS_SHAPE;
-  if (!is_move_opcode (record->work.step.opcode)) {
+  if (!is_move_opcode (record->work.step.opcode) && !is_running_opcode (record->work.step.opcode)) {
     if (precision > MEU_DOUBLE || side > 1)
       return MEU_STATUS_OPCODE;
     if (side == 0)

@@ -64,13 +64,11 @@ impl Link {
                 // As for a program.
                 Err(_) => self.put(flags, record::empty(), 1, []),
             },
-            Task::Direct { kind, parameters, .. }
-                if command.venue == Venue::LocalStore && kind.is_reduction() =>
-            {
-                self.put(flags, record::reduction(command, kind, parameters), 1, [])
-            }
             Task::Direct { kind, parameters, origin } if command.venue == Venue::LocalStore => {
-                let record = record::local_move(command, kind, parameters, origin);
+                let record = match kind.is_move() {
+                    true => record::local_move(command, kind, parameters, origin),
+                    false => Some(record::reduction(command, kind, parameters)),
+                };
                 self.put(flags, record.unwrap_or_else(record::empty), 1, [])
             }
             Task::Direct { kind, parameters, origin } => {

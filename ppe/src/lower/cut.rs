@@ -205,6 +205,31 @@ impl Target {
         }
     }
 
+    /// The blocks of a cumulative sum. Each goes on from the block above it or on its left.
+    pub(super) fn cumulative_cut(&self, shape: Shape, side: Side, precision: Precision) -> Grid {
+        match self.venue(OpKind::CumulativeSum) {
+            Venue::LocalStore => self.local_reduction_grid(shape, side, precision),
+            Venue::Memory | Venue::Ppe => self.blocks.reduction_grid(shape, side, precision),
+        }
+    }
+
+    /// The sections of a norm: whole columns where these are short enough, otherwise parts of columns, which
+    /// are taken one column after the other.
+    pub(super) fn norm_cut(&self, shape: Shape, precision: Precision) -> Grid {
+        if self.venue(OpKind::Norm) != Venue::LocalStore {
+            let rows = self.blocks.reduction_grid(shape, Side::Column, precision).rows;
+            return Grid { rows, ..self.blocks.reduction_grid(shape, Side::Row, precision) };
+        }
+        let (elements, divisor) = (self.blocks.elements(precision), self.blocks.divisor(precision));
+        let limit = elements.min(MAX_PART) / divisor * divisor;
+        let height = (shape.rows as usize).next_multiple_of(divisor).clamp(divisor, limit.max(divisor));
+        let width = (elements / height).clamp(1, MAX_PART);
+        Grid {
+            rows: Axis::new(shape.rows as usize, height, divisor),
+            columns: Axis::new(shape.columns as usize, width, 1),
+        }
+    }
+
     /// The blocks of a reduction in local stores. Columns are reduced several abreast, and rows many: so
     /// many that each MEU has some, and so few that a block reaches far along the side of the reduction.
     fn local_reduction_grid(&self, shape: Shape, side: Side, precision: Precision) -> Grid {

@@ -172,7 +172,7 @@ impl<'m> Plan<'m> {
             OpKind::Norm => blocks(self.target.blocks.grid(shape, precision)),
             OpKind::CumulativeSum => {
                 let side = Side::of(&operation.parameters());
-                blocks(self.target.blocks.reduction_grid(shape, side, precision))
+                blocks(self.target.cumulative_cut(shape, side, precision))
             }
             kind if kind.is_reduction() => {
                 let side = Side::of(&operation.parameters());

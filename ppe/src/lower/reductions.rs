@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::cut::partition::Axis;
+use super::cut::partition::{Axis, Grid};
 use super::extent::Extent;
 use super::graph::{BlockOperation, Place, Work};
 use super::target::Venue;
@@ -39,6 +39,14 @@ impl Lowering<'_> {
         BlockOperation::new(Work::Reduce(operation.kind), venue, operation.precision, index, sides)
     }
 
+    /// Index of the matrix that is reduced. DMA needs columns that begin at whole quadwords.
+    fn place_reduced(&mut self, operation: &TraceOperation) -> Result<u32> {
+        match self.plan.target().venue(operation.kind) {
+            Venue::LocalStore => self.place_operand(operation.operands[0]),
+            Venue::Memory | Venue::Ppe => self.place_in_memory(operation.operands[0]),
+        }
+    }
+
     fn emit_sums(
         &mut self,
         index: u32,
@@ -53,11 +61,7 @@ impl Lowering<'_> {
             Side::Column => extent.grid.columns,
             Side::Row => extent.grid.rows,
         };
-        // DMA needs an operand whose columns begin at whole quadwords.
-        let a = match self.plan.target().venue(operation.kind) {
-            Venue::LocalStore => self.place_operand(source)?,
-            Venue::Memory | Venue::Ppe => self.place_in_memory(source)?,
-        };
+        let a = self.place_reduced(operation)?;
         let result = self.place_result(index, extent)?;
         for part in cursor.row..across.parts() {
             if self.is_full() {
@@ -119,7 +123,7 @@ impl Lowering<'_> {
     ) -> Result<Option<Cursor>> {
         let source = operation.operands[0];
         let side = Side::of(&operation.parameters());
-        let (result, a) = (self.place_result(index, extent)?, self.place_in_memory(source)?);
+        let (result, a) = (self.place_result(index, extent)?, self.place_reduced(operation)?);
         Ok(self.each_block(
             &[index],
             extent,
@@ -158,10 +162,7 @@ impl Lowering<'_> {
     ) -> Result<Option<Cursor>> {
         let source = operation.operands[0];
         let (shape, precision) = self.trace.operand(source);
-        let blocks = self.plan.target().blocks;
-        let rows = blocks.reduction_grid(shape, Side::Column, precision).rows;
-        // Whole columns where these are short enough, otherwise one part of a column after the other.
-        let columns = blocks.reduction_grid(shape, Side::Row, precision).columns;
+        let Grid { rows, columns } = self.plan.target().norm_cut(shape, precision);
         let whole = rows.parts() == 1;
         let sections: Vec<Region> = if whole {
             (0..columns.parts()).map(|j| (0, columns.offset(j), shape.rows, columns.logical(j))).collect()
@@ -169,7 +170,7 @@ impl Lowering<'_> {
             let parts = |j| (0..rows.parts()).map(move |i| (rows.offset(i), j, rows.logical(i), 1));
             (0..shape.columns).flat_map(parts).collect()
         };
-        let (result, a) = (self.place_result(index, extent)?, self.place_in_memory(source)?);
+        let (result, a) = (self.place_result(index, extent)?, self.place_reduced(operation)?);
         let mut before = None;
         for (number, &region) in sections.iter().enumerate() {
             let last = number + 1 == sections.len();

@@ -24,10 +24,12 @@ pub(super) fn compute<T: Real>(
     match operation.kind {
         OpKind::Norm => {
             let elements = (0..a.shape().columns).flat_map(|c| a.column::<T>(c)).copied();
-            let norm = norm(elements);
+            let norm = norm(elements, T::element);
             Matrix::from_fn(operation.shape, pool, |_, _| norm)
         }
-        OpKind::CumulativeSum => cumulative::<T>(operation, a, &parameters, pool),
+        OpKind::CumulativeSum => {
+            cumulative(operation, a, pool, |sum: T, element| step(OpKind::Sum, sum, element))
+        }
         kind if kind.is_reduction() => {
             let side = Side::of(&parameters);
             Matrix::from_fn(operation.shape, pool, |r, c| match side {
@@ -91,42 +93,45 @@ fn reduce<T: Real>(kind: OpKind, elements: impl Iterator<Item = T>) -> T {
     elements.fold(T::of(start), |sum, a| step(kind, sum, a))
 }
 
-fn cumulative<T: Real>(
+/// All partial sums; `add` makes the next sum of a sum and an element.
+pub(super) fn cumulative<T: Real>(
     operation: &TraceOperation,
     a: &Matrix,
-    parameters: &Parameters,
     pool: &Pool,
+    add: impl Fn(T, T) -> T,
 ) -> Result<Matrix> {
-    let side = Side::of(parameters);
+    let side = Side::of(&operation.parameters());
     let mut sums: Vec<Option<T>> = vec![None; a.shape().rows.max(a.shape().columns) as usize];
     // One column after the other: each sum adds this element to the sum above, or to the sum on the left.
     Matrix::from_fn(operation.shape, pool, |r, c| {
         let element = a.column::<T>(c as u32)[r];
         let sum = &mut sums[if side == Side::Column { c } else { r }];
-        *sum.insert(sum.map_or(element, |sum| step(OpKind::Sum, sum, element)))
+        *sum.insert(sum.map_or(element, |sum| add(sum, element)))
     })
 }
 
-/// Octave's scaled accumulation: no square overflows, and no square of a small number vanishes.
-fn norm<T: Real>(elements: impl Iterator<Item = T>) -> T {
+/// Octave's scaled accumulation: no square overflows, and no square of a small number vanishes. `compute` is an
+/// element-wise operation on one element.
+pub(super) fn norm<T: Real>(elements: impl Iterator<Item = T>, compute: impl Fn(Opcode, T, T) -> T) -> T {
     let square = |a: T, b: T| {
-        let ratio = T::element(Opcode::Divide, a, b);
-        T::element(Opcode::Times, ratio, ratio)
+        let ratio = compute(Opcode::Divide, a, b);
+        compute(Opcode::Times, ratio, ratio)
     };
     let (zero, one) = (T::of(0.0), T::of(1.0));
+    let holds = |opcode, a: T, b: T| compute(opcode, a, b) == one;
     let (mut scale, mut squares) = (zero, one);
     for element in elements {
-        let size = T::element(Opcode::Abs, element, element);
-        if scale == size {
-            squares = T::element(Opcode::Add, squares, one);
-        } else if scale < size {
-            squares = T::element(Opcode::Add, T::element(Opcode::Times, squares, square(scale, size)), one);
+        let size = compute(Opcode::Abs, element, element);
+        if holds(Opcode::Equal, scale, size) {
+            squares = compute(Opcode::Add, squares, one);
+        } else if holds(Opcode::Less, scale, size) {
+            squares = compute(Opcode::Add, compute(Opcode::Times, squares, square(scale, size)), one);
             scale = size;
-        } else if size != zero {
-            squares = T::element(Opcode::Add, squares, square(size, scale));
+        } else if !holds(Opcode::Equal, size, zero) {
+            squares = compute(Opcode::Add, squares, square(size, scale));
         }
     }
-    T::element(Opcode::Times, scale, T::of(squares.double().sqrt()))
+    compute(Opcode::Times, scale, compute(Opcode::Sqrt, squares, squares))
 }
 
 #[cfg(test)]
@@ -155,9 +160,12 @@ mod tests {
 
     #[test]
     fn norms_neither_overflow_nor_vanish() {
-        assert_eq!(norm([3e200f64, 3e200, 3e200, 3e200].into_iter()), 6e200);
-        assert_eq!(norm([3e-200f64, 3e-200, 0.0, 3e-200, 3e-200].into_iter()), 6e-200);
-        assert_eq!(norm(std::iter::empty::<f64>()), 0.0);
-        assert_eq!(norm([f64::NEG_INFINITY, 1.0].into_iter()), f64::INFINITY);
+        fn ieee<T: Real>(elements: &[T]) -> T {
+            norm(elements.iter().copied(), T::element)
+        }
+        assert_eq!(ieee(&[3e200f64, 3e200, 3e200, 3e200]), 6e200);
+        assert_eq!(ieee(&[3e-200f64, 3e-200, 0.0, 3e-200, 3e-200]), 6e-200);
+        assert_eq!(ieee::<f64>(&[]), 0.0);
+        assert_eq!(ieee(&[f64::NEG_INFINITY, 1.0]), f64::INFINITY);
     }
 }

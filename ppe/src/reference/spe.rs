@@ -9,7 +9,7 @@ use std::sync::Arc;
 use spe_kernels::{Opcode, Processor, Status, spe};
 
 use super::product::{Operators, multiply};
-use super::{Real, each_element};
+use super::{Real, direct, each_element};
 use crate::error::Result;
 use crate::lower::Target;
 use crate::matrix::Matrix;
@@ -52,6 +52,17 @@ pub(super) fn compute(
         (OpKind::Convert, Precision::Single, Precision::Single) => {
             let value = |r: usize, c: usize| from.column::<f32>(c as u32)[r];
             return Matrix::from_fn(operation.shape, pool, value).map(Some);
+        }
+        (OpKind::CumulativeSum, ..) => {
+            return direct::cumulative(operation, from, pool, |sum, a| spe::multiply_add(a, 1.0, sum))
+                .map(Some);
+        }
+        (OpKind::Norm, ..) => {
+            let elements = (0..from.shape().columns).flat_map(|c| from.column::<f32>(c)).copied();
+            // No operation of a norm is outside of its domain.
+            let element = |opcode, a, b| spe::element(processor, opcode, a, b).unwrap_or_default();
+            let norm = direct::norm(elements, element);
+            return Matrix::from_fn(operation.shape, pool, |_, _| norm).map(Some);
         }
         (kind, ..) if kind.is_reduction() => return reduce(operation, from, pool).map(Some),
         _ => {}

@@ -71,5 +71,8 @@ fn the_ppe_executes_views_with_steps_only() {
     }
     let rectangles = "a = rand(300, 200, 1); b = transpose(a(3:290, 5:180)); d = horzcat(b, b); c = vertcat(d, d); print(sum(sum(c > 0.5)));";
     assert_eq!(on_the_ppe(rectangles), 0);
+    let reduced =
+        "a = rand(300, 200, 1); b = cumsum(a, 1); c = cumsum(b, 2); print(sum(c) + norm(c), norm(a));";
+    assert_eq!(on_the_ppe(reduced), 0);
     assert!(on_the_ppe("a = rand(30, 20, 1); print(sum(a(30:-1:1, :)));") > 0);
 }

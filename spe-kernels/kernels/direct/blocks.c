@@ -2,6 +2,7 @@
  * main memory. */
 #include "direct.h"
 #include "move.h"
+#include "running.h"
 
 /* A block without the first `skip` elements of each column. */
 static struct direct_matrix matrix (const struct kernel_block *block, uint32_t skip)
@@ -13,8 +14,10 @@ static struct direct_matrix matrix (const struct kernel_block *block, uint32_t s
 uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
                         const struct kernel_block *operands, uint32_t count, const struct program_step *step)
 {
-  uint32_t moves = is_move_opcode (step->opcode);
-  uint32_t status = moves ? move_check (result, operands, count, step) : MEU_STATUS_OK;
+  uint32_t moves = is_move_opcode (step->opcode), runs = is_running_opcode (step->opcode);
+  uint32_t status = moves  ? move_check (result, operands, count, step)
+                    : runs ? running_check (result, operands, count, step)
+                           : MEU_STATUS_OK;
   if (status != MEU_STATUS_OK)
     return status;
   struct direct_operation operation = { .opcode = step->opcode,
@@ -23,7 +26,7 @@ uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_
                                         .parameters = { step->form },
                                         .result = matrix (result, 0) };
   for (uint32_t i = 0; i < count; i++)
-    operation.operands[i] = matrix (&operands[i], moves ? step->operands[i] : 0);
+    operation.operands[i] = matrix (&operands[i], moves || runs ? step->operands[i] : 0);
   if (moves && step->form == MEU_MOVE_TRANSPOSED) {
     operation.opcode = DIRECT_OP_VIEW;
     operation.parameters[0] = 0;

@@ -13,10 +13,10 @@ typedef vector unsigned char bytes;
 
 VEC_INLINE vf shuffled (vf a, vf b, bytes pattern) { return (vf) spu_shuffle ((vector float) a, (vector float) b, pattern); }
 
-/* The four elements at the same place of each of four columns, for four places. */
-VEC_INLINE void across_f (vf rows[4], const char *const columns[4], uint32_t at)
+/* Four vectors turned into their four rows.  `rows` may be the vectors. */
+VEC_INLINE void crossed_f (vf rows[4], const vf columns[4])
 {
-  vf a = vf_load (columns[0] + at), b = vf_load (columns[1] + at), c = vf_load (columns[2] + at), d = vf_load (columns[3] + at);
+  vf a = columns[0], b = columns[1], c = columns[2], d = columns[3];
   vf ab_high = shuffled (a, b, PAIR_HIGH), ab_low = shuffled (a, b, PAIR_LOW);
   vf cd_high = shuffled (c, d, PAIR_HIGH), cd_low = shuffled (c, d, PAIR_LOW);
   rows[0] = shuffled (ab_high, cd_high, HALVES_HIGH);
@@ -25,11 +25,24 @@ VEC_INLINE void across_f (vf rows[4], const char *const columns[4], uint32_t at)
   rows[3] = shuffled (ab_low, cd_low, HALVES_LOW);
 }
 
-VEC_INLINE void across_d (vd rows[2], const char *const columns[2], uint32_t at)
+VEC_INLINE void crossed_d (vd rows[2], const vd columns[2])
 {
-  vf a = vf_load (columns[0] + at), b = vf_load (columns[1] + at);
+  vf a = (vf) columns[0], b = (vf) columns[1];
   rows[0] = (vd) shuffled (a, b, HALVES_HIGH);
   rows[1] = (vd) shuffled (a, b, HALVES_LOW);
+}
+
+/* The four elements at the same place of each of four columns, for four places. */
+VEC_INLINE void across_f (vf rows[4], const char *const columns[4], uint32_t at)
+{
+  _Pragma ("GCC unroll 4") for (uint32_t i = 0; i < 4; i++) rows[i] = vf_load (columns[i] + at);
+  crossed_f (rows, rows);
+}
+
+VEC_INLINE void across_d (vd rows[2], const char *const columns[2], uint32_t at)
+{
+  _Pragma ("GCC unroll 2") for (uint32_t i = 0; i < 2; i++) rows[i] = vd_load (columns[i] + at);
+  crossed_d (rows, rows);
 }
 
 #endif

@@ -14,6 +14,12 @@ overlay_entries:
         .ifc    OVERLAY, MOVE
         br      move_execute
         .endif
+        .ifc    OVERLAY, CUMULATIVE
+        br      cumulative_execute
+        .endif
+        .ifc    OVERLAY, NORM
+        br      norm_execute
+        .endif
         .macro  entry residence, name
         .ifc    \residence, OVERLAY
         br      \name\()_single_v16

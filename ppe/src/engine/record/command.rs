@@ -94,12 +94,25 @@ pub(in crate::engine) fn reduction(
     parameters: Parameters,
 ) -> sys::meu_record {
     let mut record = direct(kind);
-    record.blocks.iter_mut().zip(blocks(command).iter()).for_each(|(to, block)| *to = *block);
-    record.input_count = command.operands.len() as u8;
     let form = Side::of(&parameters) as u8;
-    let step = sys::program_step { opcode: kind as u8, form, ..sys::program_step::default() };
+    let mut step = sys::program_step { opcode: kind as u8, form, ..sys::program_step::default() };
+    for (number, &operand) in command.operands.iter().enumerate() {
+        (record.blocks[number], step.operands[number]) = whole_quadwords(operand);
+    }
+    record.input_count = command.operands.len() as u8;
+    record.blocks[command.operands.len()] = block(command.results[0]);
     record.work = sys::meu_work { step };
     record
+}
+
+/// A block from the beginning of the quadword on in which it begins, since DMA fetches whole quadwords, and how
+/// many elements of each column come before it.
+fn whole_quadwords(mut from: BlockAddress) -> (sys::meu_block, u8) {
+    let before = from.ea % QUADWORD_BYTES as u64;
+    let skipped = before as usize / from.precision.element_bytes();
+    from.ea -= before;
+    from.rows += skipped as u32;
+    (block(from), skipped as u8)
 }
 
 /// The record of a move in a local store. None for a view that is no rectangle of its operand.
@@ -133,13 +146,7 @@ pub(in crate::engine) fn local_move(
             from.ea +=
                 column * u64::from(operand.stride_bytes) + row * operand.precision.element_bytes() as u64;
         }
-        // DMA fetches whole quadwords.
-        let before = from.ea % QUADWORD_BYTES as u64;
-        let skipped = before as usize / from.precision.element_bytes();
-        from.ea -= before;
-        from.rows += skipped as u32;
-        step.operands[number] = skipped as u8;
-        record.blocks[number] = block(from);
+        (record.blocks[number], step.operands[number]) = whole_quadwords(from);
     }
     record.input_count = command.operands.len() as u8;
     record.blocks[command.operands.len()] = block(result);
