@@ -160,7 +160,8 @@ fn direct_cycles<T: Number>(
 }
 
 fn measure_directs<T: Number>(processor: Processor, cpu: Cpu) -> Option<()> {
-    let directs: [(&str, Direct, &[usize]); 5] = [
+    let directs: [(&str, Direct, &[usize]); 6] = [
+        ("band", (VIEW, sys::MEU_MOVE_BAND, false), &[0]),
         ("copy", (VIEW, sys::MEU_MOVE_BELOW, false), &[0, 1]),
         ("transpose", (VIEW, sys::MEU_MOVE_TRANSPOSED, false), &[0, 1]),
         ("cumsum, of columns", (CUMULATIVE_SUM, 0, false), &[0]),

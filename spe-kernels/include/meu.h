@@ -74,8 +74,13 @@ enum meu_form {
 enum meu_move {
   MEU_MOVE_BELOW = 0,        /* below each other */
   MEU_MOVE_BESIDE = 1,       /* beside each other */
-  MEU_MOVE_TRANSPOSED = 2    /* the one input, transposed */
+  MEU_MOVE_TRANSPOSED = 2,   /* the one input, transposed */
+  MEU_MOVE_BAND = 3,         /* the one input, with +0 outside of some diagonals */
+  MEU_MOVE_PICKED = 4        /* some rows of the one input, its columns in order or in reverse */
 };
+
+/* Longest step from row to row of what is picked. */
+#define MOVE_MOST_APART 16u
 
 /* Elements of a block.  MEU_BYTE is a truth value, 0 or 1: in main memory only, and not on an SPE. */
 enum meu_precision { MEU_SINGLE = 0, MEU_DOUBLE = 1, MEU_BYTE = 2 };

@@ -47,6 +47,46 @@ fn inputs_are_moved_below_beside_and_transposed() {
     }
 }
 
+/// A record with the two numbers of a band or of what is picked.
+fn numbered(form: u32, numbers: [i32; 2], input: (meu_block, u8), result: meu_block) -> meu_record {
+    let [first, second] = numbers.map(|number| u64::from(number as u32));
+    let step = sys::program_step {
+        opcode: VIEW,
+        form: form as u8,
+        operands: [input.1, 0],
+        scalar: f64::from_bits(first << 32 | second),
+        ..Default::default()
+    };
+    step_record(step, &[input.0], result)
+}
+
+#[test]
+fn bands_and_picked_rows_that_do_not_fit_are_refused() {
+    let a = Matrix::<f64>::new(5, 2, 0, |row, column| (10 * row + column) as f64);
+    let [same, three, two] = [5, 3, 2].map(|rows| Matrix::<f64>::new(rows, 2, 0, |_, _| 0.0));
+    let (band, picked) = (sys::MEU_MOVE_BAND, sys::MEU_MOVE_PICKED);
+    assert_eq!(status(numbered(band, [-1, 0], (a.block(), 0), same.block())), sys::MEU_STATUS_OK);
+    assert_eq!([0, 1, 2].map(|row| [same.get(row, 0), same.get(row, 1)]), [[0., 0.], [10., 11.], [0., 21.]]);
+    assert_eq!(status(numbered(picked, [-2, 1], (a.block(), 0), three.block())), sys::MEU_STATUS_OK);
+    assert_eq!(
+        [0, 1, 2].map(|row| [three.get(row, 0), three.get(row, 1)]),
+        [[41., 40.], [21., 20.], [1., 0.]]
+    );
+    let one = Matrix::<f64>::new(1, 2, 0, |_, _| 0.0);
+    for record in [
+        numbered(band, [-1, 0], (a.block(), 1), same.block()),
+        numbered(band, [-1, 0], (a.block(), 0), three.block()),
+        numbered(picked, [0, 0], (a.block(), 0), three.block()),
+        numbered(picked, [2, 0], (a.block(), 0), two.block()),
+        numbered(picked, [2, 0], (a.block(), 1), three.block()),
+        numbered(picked, [3, 0], (a.block(), 0), three.block()),
+        // Further apart than steps may be.
+        numbered(picked, [17, 0], (meu_block { rows: 1, ..a.block() }, 0), one.block()),
+    ] {
+        assert_eq!(status(record), sys::MEU_STATUS_SHAPE, "{:?}", record.blocks);
+    }
+}
+
 #[test]
 fn records_that_do_not_fit_are_refused() {
     let a = Matrix::<f64>::new(4, 2, 0, |_, _| 1.0);
@@ -76,7 +116,7 @@ fn records_that_do_not_fit_are_refused() {
         assert_eq!(status(record), sys::MEU_STATUS_SHAPE, "{:?}", record.blocks);
     }
     for record in [
-        record(VIEW, across + 1, &[(a.block(), 0)], same.block()),
+        record(VIEW, sys::MEU_MOVE_PICKED + 1, &[(a.block(), 0)], same.block()),
         record(REPEAT, below, &[(a.block(), 0)], same.block()),
     ] {
         assert_eq!(status(record), sys::MEU_STATUS_OPCODE, "{:?}", record.blocks);
@@ -126,6 +166,68 @@ fn an_spe_moves_blocks_of_all_sizes_from_all_places_of_a_quadword() {
         for sides in [(1, 1), (1, 7), (9, 1), (2, 3), (4, 4), (5, 6), (7, 5), (16, 9), (33, 14), (38, 17)] {
             (0..4).for_each(|skipped| moved_on_an_spe::<f32>(processor, sides, skipped));
             (0..2).for_each(|skipped| moved_on_an_spe::<f64>(processor, sides, skipped));
+        }
+    }
+}
+
+/// Rows and columns of a block that are picked on an SPE, behind the first elements of its columns.
+fn picked_on_an_spe<T: Number>(
+    processor: Processor,
+    (rows, columns): (usize, usize),
+    (apart, reversed): (i32, bool),
+    skipped: usize,
+) {
+    let Some(mut machine) = Machine::new(processor, Order::Immediate) else { return };
+    let number = |row: usize, column: usize| T::of((1000 * column + row) as f64);
+    let distance = apart.unsigned_abs() as usize;
+    let a = machine.block::<T>(distance * (rows - 1) + 1 + skipped, columns, number);
+    let result = machine.block::<T>(rows, columns, |_, _| T::of(-1.0));
+    let record = numbered(sys::MEU_MOVE_PICKED, [apart, reversed.into()], (a, skipped as u8), result);
+    let word = machine.offer_lines(record, Vec::new());
+    assert_eq!(u32::from(machine.run(&[word]).report.status), sys::MEU_STATUS_OK);
+    for row in 0..rows {
+        for column in 0..columns {
+            let from_row = distance * if apart < 0 { rows - 1 - row } else { row };
+            let from_column = if reversed { columns - 1 - column } else { column };
+            let found = machine.element::<T>(&result, row, column);
+            let expected = number(skipped + from_row, from_column);
+            let place = format!("{rows}x{columns} {apart} {reversed} {skipped}: {row} {column}");
+            assert_eq!(found.bits(), expected.bits(), "{place}");
+        }
+    }
+}
+
+/// A band of a block on an SPE. What is outside of it is +0, also where the block has a NaN.
+fn band_on_an_spe<T: Number>(processor: Processor, (rows, columns): (usize, usize), (low, high): (i32, i32)) {
+    let Some(mut machine) = Machine::new(processor, Order::Immediate) else { return };
+    let number =
+        |row: usize, column: usize| T::of(if row % 3 == 2 { f64::NAN } else { -((7 * row + column) as f64) });
+    let a = machine.block::<T>(rows, columns, number);
+    let result = machine.block::<T>(rows, columns, |_, _| T::of(-1.0));
+    let word = machine.offer_lines(numbered(sys::MEU_MOVE_BAND, [low, high], (a, 0), result), Vec::new());
+    assert_eq!(u32::from(machine.run(&[word]).report.status), sys::MEU_STATUS_OK);
+    for row in 0..rows {
+        for column in 0..columns {
+            let kept = (low..=high).contains(&(column as i32 - row as i32));
+            let expected = if kept { number(row, column) } else { T::of(0.0) };
+            let found = machine.element::<T>(&result, row, column);
+            assert_eq!(found.bits(), expected.bits(), "{rows}x{columns} {low} {high}: {row} {column}");
+        }
+    }
+}
+
+#[test]
+fn an_spe_picks_rows_and_keeps_bands_of_blocks_of_all_sizes() {
+    for processor in [Processor::CellBe, Processor::PowerXCell8i] {
+        for sides in [(1, 1), (1, 7), (9, 1), (4, 4), (7, 5), (33, 14)] {
+            for picked in [(1, true), (-1, false), (2, false), (-3, true), (7, false)] {
+                (0..4).for_each(|skipped| picked_on_an_spe::<f32>(processor, sides, picked, skipped));
+                (0..2).for_each(|skipped| picked_on_an_spe::<f64>(processor, sides, picked, skipped));
+            }
+            for band in [(-1 << 20, 0), (0, 1 << 20), (-2, 1), (3, 5), (-40, -5), (1, 0)] {
+                band_on_an_spe::<f32>(processor, sides, band);
+                band_on_an_spe::<f64>(processor, sides, band);
+            }
         }
     }
 }

@@ -172,13 +172,14 @@ impl Target {
 
     /// The blocks, or in main memory the pieces, of the result of a move at this venue. A move that walks
     /// along the rows of its operand has blocks also in main memory: a block is read from few columns, a
-    /// piece would be from many.
+    /// piece would be from many. Rows of the operand may lie apart.
     pub(super) fn move_cut(
         &self,
         venue: Venue,
         shape: Shape,
         precision: Precision,
         walks_rows: bool,
+        rows_apart: usize,
     ) -> Grid {
         match self.memory {
             _ if venue == Venue::LocalStore => {
@@ -186,7 +187,7 @@ impl Target {
                 let more = 4 * LANES_BYTES / precision.element_bytes();
                 let fits = |sides| self.room.fits(sides, precision, std::iter::once((false, false)), 1, 0);
                 self.blocks.fitting_grid(shape, precision, |(rows, columns)| {
-                    fits((rows + more, columns)) && (!walks_rows || fits((columns + more, rows)))
+                    fits((rows * rows_apart + more, columns)) && (!walks_rows || fits((columns + more, rows)))
                 })
             }
             Some(memory) if !walks_rows => memory.pieces(self, shape, precision),

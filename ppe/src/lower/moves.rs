@@ -1,7 +1,8 @@
 //! Moves on blocks: operations that take elements to other positions.
 //!
 //! A move in memory needs no alignment for DMA, and its blocks need not fit a local store. SPEs execute
-//! joins, and views that take a rectangle of their operand as it is or transposed, in their local stores.
+//! joins, triangles, and views that take rows and columns of a rectangle of their operand, as they are or
+//! transposed, in their local stores.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::graph::{BlockOperation, Place, Work};
 use super::target::{Target, Venue};
 use super::{Cursor, Lowering, Order, Region};
 use crate::error::Result;
-use crate::operation::{OpKind, Parameters, Shape, Side, View};
+use crate::operation::{OpKind, Parameters, Shape, Side, Taken, View};
 use crate::trace::{Trace, TraceOperation};
 
 impl Lowering<'_> {
@@ -24,6 +25,7 @@ impl Lowering<'_> {
         let trace = Arc::clone(&self.trace);
         let operation = &trace.operations[index as usize];
         let (work, venue) = (Work::Move(operation.kind), venue(self.plan.target(), &trace, operation));
+        let taken = taken(&trace, operation);
         let result = self.place_result(index, extent)?;
         let mut tables = [u32::MAX; 2];
         for (table, operand) in tables.iter_mut().zip(operation.operands) {
@@ -50,9 +52,10 @@ impl Lowering<'_> {
                         _ if anywhere && position == 0 => {
                             block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
                             // What DMA transfers counts for the time of the operation.
-                            let transferred = region.filter(|_| venue == Venue::LocalStore);
-                            block.operand_sides[0] = transferred
-                                .map_or((0, 0), |(.., rows, columns)| (rows as u16, columns as u16));
+                            let transferred = taken.filter(|_| venue == Venue::LocalStore);
+                            let (rows, columns) =
+                                transferred.map_or((0, 0), |taken| taken.fetched((rows, columns)));
+                            block.operand_sides[0] = (rows as u16, columns as u16);
                         }
                         Some((row, column, rows, columns)) => {
                             block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
@@ -107,11 +110,26 @@ impl Lowering<'_> {
 
 /// The venue of a move. Of the views, MEUs execute in local stores those that DMA can fetch.
 pub(super) fn venue(target: &Target, trace: &Trace, operation: &TraceOperation) -> Venue {
-    let from = trace.operand(operation.operands[0]).0;
-    let is_rectangle = || View::of_rectangle(&operation.parameters(), from, operation.shape).is_some();
     match target.venue(operation.kind) {
-        Venue::LocalStore if operation.kind == OpKind::View && !is_rectangle() => Venue::Ppe,
+        Venue::LocalStore if operation.kind == OpKind::View && taken(trace, operation).is_none() => {
+            Venue::Ppe
+        }
         venue => venue,
+    }
+}
+
+/// How a view takes a rectangle of its operand; None for any other view and any other move.
+fn taken(trace: &Trace, operation: &TraceOperation) -> Option<Taken> {
+    let from = trace.operand(operation.operands[0]).0;
+    let is_view = operation.kind == OpKind::View;
+    is_view.then(|| View::of_rectangle(&operation.parameters(), from, operation.shape))?
+}
+
+/// How many rows of the operand of a move lie from one row of its result to the next.
+pub(super) fn rows_apart(trace: &Trace, operation: &TraceOperation) -> usize {
+    match taken(trace, operation) {
+        Some(Taken::Picked { rows_apart, .. }) => rows_apart.unsigned_abs() as usize,
+        _ => 1,
     }
 }
 

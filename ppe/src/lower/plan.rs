@@ -186,7 +186,9 @@ impl<'m> Plan<'m> {
             }
             _ => {
                 let venue = moves::venue(&self.target, trace, operation);
-                blocks(self.target.move_cut(venue, shape, precision, moves::walks_rows(trace, operation)))
+                let (walks_rows, apart) =
+                    (moves::walks_rows(trace, operation), moves::rows_apart(trace, operation));
+                blocks(self.target.move_cut(venue, shape, precision, walks_rows, apart))
             }
         }
     }

@@ -12,6 +12,7 @@ pub use class::{Class, Precision, common_precision};
 pub(crate) use kind::Gives;
 pub use kind::OpKind;
 pub use kind_set::{KindSet, UnknownKind};
+pub(crate) use parameters::{MOST_ROWS_APART, Taken};
 pub use parameters::{Parameters, Part, Side, View};
 pub use shape::{MAX_SIDE, Shape, SideTooLong};
 

@@ -72,6 +72,34 @@ pub enum Part {
     Real = 2,
 }
 
+/// The longest step from row to row that an SPE takes. DMA fetches the rows between as well.
+pub(crate) const MOST_ROWS_APART: u64 = 16;
+
+/// DMA counts the bytes from column to column with 32 bits.
+const MOST_ELEMENTS_APART: u64 = 1 << 28;
+
+/// How a view takes a rectangle of its operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// As it is.
+    AsItIs,
+    /// Transposed.
+    Transposed,
+    /// Rows and columns that lie so far apart, in reverse order where the number is negative.
+    Picked { rows_apart: i64, columns_apart: i64 },
+}
+
+impl Taken {
+    /// The rows and columns that DMA fetches for a block of the view.
+    pub(crate) fn fetched(self, (rows, columns): (u32, u32)) -> (u32, u32) {
+        match self {
+            Taken::AsItIs => (rows, columns),
+            Taken::Transposed => (columns, rows),
+            Taken::Picked { rows_apart, .. } => ((rows - 1) * rows_apart.unsigned_abs() as u32 + 1, columns),
+        }
+    }
+}
+
 /// Which elements of a matrix a view takes. Element (i, j) of the view is the element with number `offset +
 /// row_step * i + column_step * j`, counted from 0, column after column, without gaps.
 ///
@@ -129,18 +157,26 @@ impl View {
         result.is_empty() || (inside(0, 0) && inside(i, 0) && inside(0, j) && inside(i, j))
     }
 
-    /// Whether the elements of a `result` are a rectangle of the `operand`: None if they are not, else
-    /// whether the rectangle is transposed.
-    pub(crate) fn of_rectangle(parameters: &Parameters, operand: Shape, result: Shape) -> Option<bool> {
+    /// How the elements of a `result` are taken from a rectangle of the `operand`; None if they are not.
+    pub(crate) fn of_rectangle(parameters: &Parameters, operand: Shape, result: Shape) -> Option<Taken> {
         let &[offset, row_step, column_step, _] = parameters;
         let [height, rows, columns] = [operand.rows, result.rows, result.columns].map(i64::from);
         let top = offset.checked_rem_euclid(height)?;
         let steps = |down, right| (rows <= 1 || row_step == down) && (columns <= 1 || column_step == right);
         if steps(1, height) && top + rows <= height {
-            Some(false)
-        } else {
-            (steps(height, 1) && top + columns <= height).then_some(true)
+            return Some(Taken::AsItIs);
         }
+        if steps(height, 1) && top + columns <= height {
+            return Some(Taken::Transposed);
+        }
+        let rows_apart = if rows <= 1 { 1 } else { row_step };
+        let columns_apart = if columns <= 1 { height } else { column_step };
+        let is_picked = (1..=MOST_ROWS_APART).contains(&rows_apart.unsigned_abs())
+            && (0..height).contains(&(top + rows_apart * (rows - 1)))
+            && columns_apart != 0
+            && columns_apart % height == 0
+            && columns_apart.unsigned_abs() <= MOST_ELEMENTS_APART;
+        is_picked.then(|| Taken::Picked { rows_apart, columns_apart: columns_apart / height })
     }
 
     pub(crate) fn parameters(self) -> Parameters {

@@ -26,7 +26,25 @@ fn program() -> String {
             text += &format!("print(b(:, {first}:{columns}), transpose(b(1:1, {first}:{columns})));\n");
         }
     }
-    // Views that are no rectangles, and moves that no SPE has.
+    // Rows and columns that lie apart or are reversed, and triangles, of whole matrices and of parts.
+    for (number, (rows, columns)) in
+        [(1, 1), (1, 41), (41, 1), (9, 7), (70, 33), (34, 67)].into_iter().enumerate()
+    {
+        text += &format!("a = rand({rows}, {columns}, {number}) - 0.5; n = a ./ (a > 0);\n");
+        let (odd_rows, odd_columns) = ((rows + 1) / 2 * 2 - 1, (columns + 1) / 2 * 2 - 1);
+        text += &format!(
+            "print(a({rows}:-1:1, :), a(:, {columns}:-1:1), a({rows}:-1:1, {columns}:-1:1), n(1:2:{odd_rows}, :));\n\
+             print(n(:, 1:2:{odd_columns}), a({odd_rows}:-2:1, 1:2:{odd_columns}), a(1:2:{odd_rows}, {odd_columns}:-2:1) + 1);\n\
+             print(tril(n), triu(n), tril(a, 2), triu(a, -3), tril(a, -{rows}), triu(a, {columns}), sum(tril(a + 1)));\n"
+        );
+        for first in 2..=5.min(rows) {
+            text += &format!(
+                "print(a({first}:3:{rows}, :), a({rows}:-4:{first}, :), tril(a({first}:{rows}, :)));\n"
+            );
+        }
+    }
+    text += "b = rand(200, 5, 3); c = transpose(b); print(b(3:16:200, :), b(200:-17:1, 5:-2:1), c(:, 2:9:200), c(5:-3:1, 200:-1:1));\n";
+    // Views that take no rectangles, and moves that no SPE has.
     text += "a = rand(40, 30, 9); print(a(40:-1:1, :), a(1:3:40, 2:2:30), reshape(a, 30, 40), a(:), diag(a(:, 1)), tril(a));\n";
     text
 }
@@ -65,7 +83,7 @@ fn on_the_ppe(text: &str) -> u64 {
 }
 
 #[test]
-fn the_ppe_executes_views_with_steps_only() {
+fn the_ppe_executes_reshaping_and_long_steps_only() {
     if !can_run() {
         return;
     }
@@ -74,5 +92,9 @@ fn the_ppe_executes_views_with_steps_only() {
     let reduced =
         "a = rand(300, 200, 1); b = cumsum(a, 1); c = cumsum(b, 2); print(sum(c) + norm(c), norm(a));";
     assert_eq!(on_the_ppe(reduced), 0);
-    assert!(on_the_ppe("a = rand(30, 20, 1); print(sum(a(30:-1:1, :)));") > 0);
+    let picked = "a = rand(300, 200, 1); b = a(300:-1:1, 1:3:199); c = tril(b(:, 67:-1:1)); d = triu(a(1:7:294, :), 3); print(sum(c), sum(d));";
+    assert_eq!(on_the_ppe(picked), 0);
+    for other in ["reshape(a, 20, 40)", "a(1:17:40, :)", "repmat(a, 2, 2)"] {
+        assert!(on_the_ppe(&format!("a = rand(40, 20, 1); print(sum({other}));")) > 0, "{other}");
+    }
 }

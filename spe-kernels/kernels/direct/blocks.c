@@ -27,7 +27,18 @@ uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_
                                         .result = matrix (result, 0) };
   for (uint32_t i = 0; i < count; i++)
     operation.operands[i] = matrix (&operands[i], moves || runs ? step->operands[i] : 0);
-  if (moves && step->form == MEU_MOVE_TRANSPOSED) {
+  if (moves && step->form == MEU_MOVE_BAND) {
+    operation.opcode = DIRECT_OP_BAND;
+    operation.parameters[0] = move_number (step, 0);
+    operation.parameters[1] = move_number (step, 1);
+  } else if (moves && step->form == MEU_MOVE_PICKED) {
+    const struct direct_matrix *a = &operation.operands[0];
+    int64_t apart = move_number (step, 0), reversed = move_number (step, 1) != 0;
+    operation.opcode = DIRECT_OP_VIEW;
+    operation.parameters[0] = (apart < 0 ? a->rows - 1 : 0) + reversed * (a->columns - 1) * a->rows;
+    operation.parameters[1] = apart;
+    operation.parameters[2] = reversed ? -(int64_t) a->rows : a->rows;
+  } else if (moves && step->form == MEU_MOVE_TRANSPOSED) {
     operation.opcode = DIRECT_OP_VIEW;
     operation.parameters[0] = 0;
     operation.parameters[1] = operation.operands[0].rows;

@@ -3,11 +3,14 @@
 use std::ops::Deref;
 
 use spe_kernels::sys;
+use static_assertions::const_assert_eq;
 
 use crate::engine::{BlockAddress, Command};
 use crate::lower::Axis;
 use crate::matrix::QUADWORD_BYTES;
-use crate::operation::{OpKind, Parameters, Shape, Side, View};
+use crate::operation::{MOST_ROWS_APART, OpKind, Parameters, Shape, Side, Taken, View};
+
+const_assert_eq!(MOST_ROWS_APART, sys::MOVE_MOST_APART as u64);
 
 /// Most blocks of a command.
 const MOST_BLOCKS: usize = spe_kernels::program::INPUTS + spe_kernels::program::RESULTS;
@@ -115,7 +118,7 @@ fn whole_quadwords(mut from: BlockAddress) -> (sys::meu_block, u8) {
     (block(from), skipped as u8)
 }
 
-/// The record of a move in a local store. None for a view that is no rectangle of its operand.
+/// The record of a move in a local store. None for a view that takes no rectangle of its operand.
 pub(in crate::engine) fn local_move(
     command: &Command<'_>,
     kind: OpKind,
@@ -125,33 +128,64 @@ pub(in crate::engine) fn local_move(
     let result = command.results[0];
     let mut record = direct(kind);
     let mut step = sys::program_step { opcode: kind as u8, ..sys::program_step::default() };
-    step.form = match Side::of(&parameters) {
-        _ if kind == OpKind::View => sys::MEU_MOVE_BELOW,
-        Side::Column => sys::MEU_MOVE_BELOW,
-        Side::Row => sys::MEU_MOVE_BESIDE,
+    step.form = match (kind, Side::of(&parameters)) {
+        (OpKind::Band, _) => sys::MEU_MOVE_BAND,
+        (OpKind::Join, Side::Row) => sys::MEU_MOVE_BESIDE,
+        _ => sys::MEU_MOVE_BELOW,
     } as u8;
+    if kind == OpKind::Band {
+        let first = i64::from(origin.1) - i64::from(origin.0);
+        // No block has so many diagonals.
+        let bound = |diagonal: i64| diagonal.saturating_sub(first).clamp(-1 << 20, 1 << 20) as i32;
+        step.scalar = numbers(bound(parameters[0]), bound(parameters[1]));
+    }
     for (number, &operand) in command.operands.iter().enumerate() {
-        let mut from = operand;
-        if kind == OpKind::View {
-            let [offset, down, right, part] = parameters;
-            let first = offset + down * i64::from(origin.0) + right * i64::from(origin.1);
-            let [of, to] = [operand, result].map(|block| Shape { rows: block.rows, columns: block.columns });
-            let is_transposed = View::of_rectangle(&[first, down, right, part], of, to)?;
-            if is_transposed {
-                step.form = sys::MEU_MOVE_TRANSPOSED as u8;
-            }
-            let shape = if is_transposed { to.transposed() } else { to };
-            (from.rows, from.columns) = (shape.rows, shape.columns);
-            let (row, column) = (first as u64 % u64::from(of.rows), first as u64 / u64::from(of.rows));
-            from.ea +=
-                column * u64::from(operand.stride_bytes) + row * operand.precision.element_bytes() as u64;
-        }
+        let from = match kind {
+            OpKind::View => viewed(operand, result, parameters, origin, &mut step)?,
+            _ => operand,
+        };
         (record.blocks[number], step.operands[number]) = whole_quadwords(from);
     }
     record.input_count = command.operands.len() as u8;
     record.blocks[command.operands.len()] = block(result);
     record.work = sys::meu_work { step };
     Some(record)
+}
+
+/// The rectangle of an operand that a block of a view takes. Form and numbers of the step say how.
+fn viewed(
+    operand: BlockAddress,
+    result: BlockAddress,
+    [offset, down, right, part]: Parameters,
+    origin: (u32, u32),
+    step: &mut sys::program_step,
+) -> Option<BlockAddress> {
+    let first = offset + down * i64::from(origin.0) + right * i64::from(origin.1);
+    let [of, to] = [operand, result].map(|block| Shape { rows: block.rows, columns: block.columns });
+    let taken = View::of_rectangle(&[first, down, right, part], of, to)?;
+    let (rows, columns) = taken.fetched((to.rows, to.columns));
+    let height = i64::from(of.rows);
+    let (mut row, mut column, mut stride_bytes) = (first % height, first / height, operand.stride_bytes);
+    match taken {
+        Taken::AsItIs => {}
+        Taken::Transposed => step.form = sys::MEU_MOVE_TRANSPOSED as u8,
+        Taken::Picked { rows_apart, columns_apart } => {
+            step.form = sys::MEU_MOVE_PICKED as u8;
+            step.scalar = numbers(rows_apart as i32, (columns_apart < 0).into());
+            row += (rows_apart * i64::from(to.rows - 1)).min(0);
+            column += (columns_apart * i64::from(to.columns - 1)).min(0);
+            stride_bytes *= columns_apart.unsigned_abs() as u32;
+        }
+    }
+    let ea = operand.ea
+        + column as u64 * u64::from(operand.stride_bytes)
+        + row as u64 * operand.precision.element_bytes() as u64;
+    Some(BlockAddress { ea, stride_bytes, rows, columns, ..operand })
+}
+
+/// The two numbers of a move, as its step has them (`spe-kernels/include/move.h`).
+fn numbers(first: i32, second: i32) -> f64 {
+    f64::from_bits(u64::from(first as u32) << 32 | u64::from(second as u32))
 }
 
 /// A move or reduction.

@@ -27,8 +27,7 @@ impl Needs<'_> {
             )?;
             // In a local store the sides say what DMA transfers.
             let transferred = match (block.venue, View::of_rectangle(&parameters, shape, recorded.shape)) {
-                (Venue::LocalStore, Some(false)) => (rows, columns),
-                (Venue::LocalStore, Some(true)) => (columns, rows),
+                (Venue::LocalStore, Some(taken)) => taken.fetched((rows, columns)),
                 (Venue::LocalStore, None) => return Err("DMA cannot fetch what the view takes".into()),
                 _ => (0, 0),
             };
