@@ -3,7 +3,7 @@
 //! | bound | no schedule ends before |
 //! |---|---|
 //! | path | the longest path of dependences |
-//! | work | all operations have passed one stage, on processors that are never idle in between |
+//! | work | all operations have passed one stage, or follow each other as closely as any two of them can |
 //! | bandwidth | main memory has moved what local stores fetch and write back |
 //!
 //! Path and work bound the estimated makespan, which [`Schedule::makespan`](super::Schedule) is. The times
@@ -44,6 +44,22 @@ impl Bounds {
                     .iter()
                     .map(|&index| Passage::new(stage, heads[index], times[index], levels[index]))
                     .collect();
+                work = work.max(stage_bound(&mut passages, count as u64));
+            }
+            let distances = Distances::new(indices.iter().map(|&index| times[index]));
+            let passage = |&index: &usize, is_after: bool| {
+                let (time, head, level) = (times[index], heads[index], levels[index]);
+                let (after, before) = (distances.after(time), distances.before(time));
+                match is_after {
+                    true => Passage { head, duration: after, tail: level - after },
+                    false => {
+                        let (total, duration) = (time.total(), before);
+                        Passage { head: head + total - duration, duration, tail: level - total }
+                    }
+                }
+            };
+            for is_after in [true, false] {
+                let mut passages: Vec<_> = indices.iter().map(|index| passage(index, is_after)).collect();
                 work = work.max(stage_bound(&mut passages, count as u64));
             }
         }
@@ -160,6 +176,51 @@ fn stage_bound(passages: &mut [Passage], count: u64) -> u64 {
         }
     }
     bound
+}
+
+/// How closely operations of one processor can follow each other. The stages of an operation have no gap
+/// between them, so an operation may have to wait although its first stage is free.
+#[derive(Debug)]
+pub(super) struct Distances {
+    /// Of the operations that may come next: the begin of their second stage and of their third.
+    next: Vec<(u64, u64)>,
+    /// Of the operations that may come before: the time from the end of their first stage to the end, and
+    /// from the end of their second stage.
+    previous: Vec<(u64, u64)>,
+}
+
+/// Most different stage times of which every pair is compared.
+const MOST_DIFFERENT: usize = 64;
+
+impl Distances {
+    /// The distances of operations with these times.
+    pub(super) fn new(times: impl Iterator<Item = StageTimes>) -> Distances {
+        let mut different: Vec<_> = times.map(|time| (time.df, time.ex, time.wb)).collect();
+        different.sort_unstable();
+        different.dedup();
+        let next = different.iter().map(|&(df, ex, _)| (df, df + ex)).collect();
+        let previous = different.iter().map(|&(_, ex, wb)| (ex + wb, wb)).collect();
+        // The largest values of all bring operations closest.
+        let merged = |pairs: Vec<(u64, u64)>| match pairs.len() {
+            0..=MOST_DIFFERENT => pairs,
+            _ => vec![pairs.iter().fold((0, 0), |most, pair| (most.0.max(pair.0), most.1.max(pair.1)))],
+        };
+        Distances { next: merged(next), previous: merged(previous) }
+    }
+
+    /// The least time from the start of an operation to the start of the next.
+    pub(super) fn after(&self, time: StageTimes) -> u64 {
+        let to = |&(second, third): &(u64, u64)| {
+            time.df.max((time.df + time.ex).saturating_sub(second)).max(time.total().saturating_sub(third))
+        };
+        self.next.iter().map(to).min().unwrap_or(0)
+    }
+
+    /// The least time from the end of the operation before to the end of this one.
+    fn before(&self, time: StageTimes) -> u64 {
+        let overlap = |&(first, second): &(u64, u64)| first.min(second + time.df).min(time.df + time.ex);
+        time.total() - self.previous.iter().map(overlap).max().unwrap_or(0)
+    }
 }
 
 /// The operations that the PPE executes, or the operations that MEUs execute.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use super::super::bounds::Distances;
 use super::super::{Processors, Schedule, Stream};
 use crate::lower::{LoweredGraph, Venue};
 use crate::time::StageTimes;
@@ -14,6 +15,8 @@ pub(super) struct Problem<'a> {
     processors: Processors,
     /// Time from the start of each operation to the end of the schedule, at least.
     levels: Vec<u64>,
+    /// The least time from the start of each operation to the start of the next one of its stream.
+    after: Vec<u64>,
     /// Equal for operations with equal stage times, venues and dependants.
     alike: Vec<u32>,
 }
@@ -36,7 +39,16 @@ impl<'a> Problem<'a> {
                 *classes.entry((time.df, time.ex, time.wb, venue, dependants)).or_insert(next)
             })
             .collect();
-        Problem { graph, times, processors, levels, alike }
+        let of_class = |ppe: bool| {
+            let operations = graph.operations.iter().zip(times);
+            operations.filter(move |(operation, _)| (operation.venue == Venue::Ppe) == ppe)
+        };
+        let distances = [false, true].map(|ppe| Distances::new(of_class(ppe).map(|(_, &time)| time)));
+        let after = graph.operations.iter().zip(times);
+        let after = after
+            .map(|(operation, &time)| distances[usize::from(operation.venue == Venue::Ppe)].after(time))
+            .collect();
+        Problem { graph, times, processors, levels, after, alike }
     }
 
     /// The streams of the MEUs, and the stream of the PPE.
@@ -60,6 +72,7 @@ pub(super) struct Undo {
     index: u32,
     stream: usize,
     before: Stream,
+    next_start: u64,
     last: u64,
     /// Dependants, and when their operands were computed as far as it was known.
     earliest: Vec<(u32, u64)>,
@@ -81,6 +94,8 @@ const PLACED: u64 = u64::MAX;
 
 pub(super) struct State {
     streams: Vec<Stream>,
+    /// For each stream: the next operation cannot start earlier.
+    next_starts: Vec<u64>,
     waiting: Vec<u16>,
     earliest: Vec<u64>,
     /// Placed operations in order, each with its stream and its start.
@@ -95,6 +110,7 @@ impl State {
         let operations = problem.graph.len();
         State {
             streams: vec![Stream::default(); problem.processors.streams()],
+            next_starts: vec![0; problem.processors.streams()],
             waiting: problem.graph.guards().to_vec(),
             earliest: vec![0; operations],
             placed: Vec::with_capacity(operations),
@@ -144,6 +160,8 @@ impl State {
         let Move { index, stream, start, .. } = next;
         let before = self.streams[stream];
         let end = self.streams[stream].append(start, problem.times[index as usize]);
+        let next_start = start + problem.after[index as usize];
+        let next_start = std::mem::replace(&mut self.next_starts[stream], next_start);
         let mut earliest = Vec::new();
         for dependant in problem.graph.dependants(index) {
             let position = dependant as usize;
@@ -154,11 +172,12 @@ impl State {
         self.placed.push((stream, index, start));
         self.is_placed[index as usize] = true;
         let last = std::mem::replace(&mut self.last, start);
-        Undo { index, stream, before, last, earliest }
+        Undo { index, stream, before, next_start, last, earliest }
     }
 
     pub(super) fn undo(&mut self, undo: Undo) {
         self.streams[undo.stream] = undo.before;
+        self.next_starts[undo.stream] = undo.next_start;
         // An operation that reads a result twice is in the list twice; the first value is the oldest.
         for (dependant, earliest) in undo.earliest.into_iter().rev() {
             self.waiting[dependant as usize] += 1;
@@ -177,6 +196,7 @@ impl State {
             let mut sums = [0u64; 3];
             let mut least = StageTimes { df: u64::MAX, ex: u64::MAX, wb: u64::MAX };
             let mut tail = u64::MAX;
+            let (mut distances, mut tail_after) = (0, u64::MAX);
             for index in 0..self.is_placed.len() {
                 let is_ppe = problem.graph.operations[index].venue == Venue::Ppe;
                 if self.is_placed[index] || usize::from(is_ppe) != class {
@@ -191,10 +211,15 @@ impl State {
                 least.ex = least.ex.min(time.ex);
                 least.wb = least.wb.min(time.wb);
                 tail = tail.min(level - time.total());
+                distances += problem.after[index];
+                tail_after = tail_after.min(level - problem.after[index]);
             }
             if tail == u64::MAX {
                 continue;
             }
+            let mut free: Vec<u64> =
+                self.next_starts[range.clone()].iter().map(|&next| next.max(first)).collect();
+            bound = bound.max(level_of(&mut free, distances) + tail_after);
             let before = [0, least.df, least.df + least.ex];
             let behind = [least.ex + least.wb, least.wb, 0];
             for stage in 0..3 {

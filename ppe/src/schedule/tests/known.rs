@@ -104,3 +104,16 @@ fn the_bound_of_the_work_has_the_ends_of_the_pipeline() {
     assert_eq!((bounds.path, bounds.work), (15, 3 + 2 * 10 + 2));
     assert_eq!(least_makespan(&graph, &times, processors), 25);
 }
+
+#[test]
+fn the_bound_of_the_work_knows_how_closely_operations_can_follow_each_other() {
+    let (graph, mut times) = chain_and_others(0, 4, true);
+    let (long, short) = (StageTimes { df: 10, ex: 40, wb: 5 }, StageTimes { df: 10, ex: 1, wb: 5 });
+    times.copy_from_slice(&[long, long, short, short]);
+    // After a long one the next starts 40 later, after a short one 10 later, and the last one ends 6 after
+    // that at the earliest. The executions alone take 10 + 82 + 5.
+    let processors = Processors::meus(1);
+    let bounds = Bounds::of(&graph, &times, processors, None);
+    assert_eq!((bounds.path, bounds.work), (55, 106));
+    assert_eq!(least_makespan(&graph, &times, processors), 110);
+}
