@@ -18,6 +18,7 @@
  * Lowering chooses block sides so that one step of B stays in the second-level cache while packed panels
  * change (ppe/src/lower/cut.rs).
  */
+#include <stdbool.h>
 #include <string.h>
 #include "chain.h"
 #include "memory.h"
@@ -25,8 +26,8 @@
 /* Columns of B up to which A is not copied: a packed panel would be used too seldom. */
 #define THIN_COLUMNS 16u
 
-/* Longest step, unless a single part is longer: a packed panel of it stays in the first-level cache, beside
- * the columns of B that are read and prefetched. */
+/* Longest step of a product that packs panels or transposes B, unless a single part is longer: a packed panel
+ * of it stays in the first-level cache, beside the columns of B that are read and prefetched. */
 #define STEP_LENGTH MEMORY_STEP_LENGTH
 #define STEP_PARTS 64u
 
@@ -158,6 +159,27 @@ static void multiply_panels (const struct step *step, const struct kernel_sums *
   }
 }
 
+/* Whether the product consists of dot products of columns. */
+static bool is_of_dots (const struct step *step, const struct kernel_product *p)
+{
+  return (p->m == 1 && p->n > 1) || (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS);
+}
+
+/* Whether A streams through a product with few columns. */
+static bool is_thin (const struct step *step, const struct kernel_product *p)
+{
+  uint32_t tile_bytes = step->kernels->tile_vectors * step->kernels->vector_bytes;
+  return ! step->a_transposed && p->n <= THIN_COLUMNS && p->m * step->element_bytes > tile_bytes;
+}
+
+/* Most elements of the inner side that a step takes.  What reads a large operand once takes all of them: memory
+ * streams best in long pieces, and with steps, products of 32 MB with a column take half as long again. */
+static uint32_t step_length (const struct step *step)
+{
+  const struct kernel_product *p = &step->sums.product;
+  return ! step->b_transposed && (is_of_dots (step, p) || is_thin (step, p)) ? UINT32_MAX : STEP_LENGTH;
+}
+
 /* The way through a step that suits its shape, for a B that is not stored transposed. */
 static void multiply_step (const struct step *step, const struct kernel_sums *sums)
 {
@@ -174,13 +196,13 @@ static void multiply_step (const struct step *step, const struct kernel_sums *su
     dots.b_step = step->a_transposed ? step->element_bytes : p->a_stride;
     dots.result_step = p->result_stride;
     step->kernels->dots[precision](&dots);
-  } else if (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS)
+  } else if (is_of_dots (step, p))
     step->kernels->dots[precision](sums);
   else if (step->a_transposed)
     multiply_panels (step, sums);
   else if (p->m * step->element_bytes <= step->kernels->tile_vectors * step->kernels->vector_bytes)
     step->kernels->multiply_sums[precision](sums);
-  else if (p->n <= THIN_COLUMNS)
+  else if (is_thin (step, p))
     step->kernels->thin[precision](sums);
   else if (p->k > STRIP_BYTES / step->kernels->vector_bytes)
     step->kernels->multiply_sums[precision](sums);
@@ -237,13 +259,14 @@ void memory_product (const struct kernel_table *kernels, const struct meu_record
   step.sums.lengths = lengths;
   step.sums.b_step = step.element_bytes;
   step.sums.result_step = step.element_bytes;
+  uint32_t longest = step_length (&step);
   uint32_t left = chain->parts == 1 ? (step.a_transposed ? a->rows : a->columns) : record->inner, part = 0;
   while (part < chain->parts) {
     uint32_t length = 0, count = 0;
     for (; part < chain->parts && count < STEP_PARTS; part++, count++) {
       uint32_t next = chain->parts == 1 ? left : chain_length (chain, part);
       next = next < left ? next : left;
-      if (count != 0 && length + next > STEP_LENGTH)
+      if (count != 0 && length + next > longest)
         break;
       lengths[count] = next;
       length += next;
