@@ -87,6 +87,9 @@ const WAKE_NS: f64 = 20_000.0;
 /// time of its kernel.
 const RECORDED_NS: f64 = 1000.0;
 
+/// In a loop that forces often, the part of an operation in the time of a trace, and in the time of the force.
+const FORCED_NS: f64 = 3000.0;
+
 /// What immediate execution needs to know.
 #[derive(Debug)]
 pub(super) struct Immediate {
@@ -98,7 +101,8 @@ pub(super) struct Immediate {
     pool: Pool,
     /// Values of so many bytes together are read from a cache.
     cached_bytes: u64,
-    /// Nanoseconds of work that operations may still do instead of being recorded, until the next force.
+    /// Nanoseconds of work that long operations may still do instead of being recorded, until the next force.
+    /// 0 after a force of more than little work.
     left_ns: AtomicU64,
     /// Computes operations at once.
     caller: Mutex<Caller>,
@@ -132,8 +136,8 @@ impl Immediate {
         }))
     }
 
-    /// The most work that operations do instead of being recorded, between two forces: what one thread does
-    /// faster than several.
+    /// The most work that long operations do instead of being recorded, between two forces: what one thread
+    /// does faster than several.
     fn unrecorded_ns(&self) -> f64 {
         if self.team.is_none() { MOST_NS } else { WAKE_NS }
     }
@@ -196,11 +200,13 @@ impl Immediate {
 impl Calculator for Immediate {
     fn wants(&self, operation: Part) -> bool {
         let Some(kind) = operation.kind else { return false };
-        let left_ns = self.left_ns.load(Ordering::Relaxed) as f64;
-        // The team shares a product without a lowered graph, and a product gains little from the operations
-        // beside it.
-        let shares = kind == OpKind::Multiply && self.team.is_some() && left_ns >= self.unrecorded_ns() / 2.0;
-        let most_ns = if shares { LITTLE_NS } else { RECORDED_NS.max(left_ns) };
+        let most_ns = match self.left_ns.load(Ordering::Relaxed) {
+            0 => RECORDED_NS,
+            // The team shares a product without a lowered graph, and a product gains little from the operations
+            // beside it.
+            _ if kind == OpKind::Multiply => LITTLE_NS,
+            left_ns => FORCED_NS.max(left_ns as f64),
+        };
         self.operation_ns(kind, operation) <= most_ns
     }
 
@@ -216,9 +222,12 @@ impl Calculator for Immediate {
         });
         let result =
             execute_alone(operation, operands, &self.target, &mut caller, &self.pool, sharing).ok()?;
-        let left_ns = self.left_ns.load(Ordering::Relaxed);
-        // Only the thread that has locked the caller takes time away, and a force may give all of it back.
-        self.left_ns.store(left_ns.saturating_sub(work_ns as u64).max(left_ns.min(1)), Ordering::Relaxed);
+        if work_ns > FORCED_NS && operation.kind != OpKind::Multiply {
+            let left_ns = self.left_ns.load(Ordering::Relaxed);
+            // Only the thread that has locked the caller takes time away, and a force may give all of it back.
+            let less_ns = left_ns.saturating_sub(work_ns as u64).max(left_ns.min(1));
+            self.left_ns.store(less_ns, Ordering::Relaxed);
+        }
         result
     }
 }
