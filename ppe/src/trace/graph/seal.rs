@@ -94,10 +94,10 @@ impl Graph {
     ) -> Result<Option<Trace>> {
         let needed = Wanted::These(&[id]);
         let (mut cone, mut accepted) = self.cone(needed, |graph, id| graph.part(id).is_some_and(&mut accept));
-        let counts = self.node(id).order > self.given_up_order;
-        if accepted && counts && (cone.operations.len() as u64) < self.pending.operations {
+        let others = self.pending.operations > cone.operations.len() as u64;
+        if accepted && others && self.given_up.operations == 0 {
             self.put_back(cone);
-            (cone, accepted) = self.cone(Wanted::Limited, |graph, id| graph.part(id).is_some_and(&mut ahead));
+            (cone, accepted) = self.cone(Wanted::All, |graph, id| graph.part(id).is_some_and(&mut ahead));
             if !accepted {
                 self.put_back(cone);
                 (cone, accepted) = self.cone(needed, |_, _| true);
