@@ -39,7 +39,7 @@ use crate::error::Result;
 use crate::memory;
 use crate::pool::Pool;
 
-/// How long a helper looks for the next graph before it sleeps: longer than Octave takes for the few
+/// How long a helper looks for the next job before it sleeps: longer than Octave takes for the few
 /// statements between two results that a loop asks for. It offers its core to other threads all the time. If
 /// another process has work for the core, the helper loses a time slice, then sees that the time is over, and
 /// sleeps: a thread that is woken usually takes the core from a process that has had it for longer.
@@ -152,8 +152,7 @@ impl Gate {
                 allowed.keep_off(thread, opener);
             }
             let count = self.enter(&mut caller);
-            // Only this thread changes the number.
-            shared.executed.store(shared.executed.load(Ordering::Relaxed) + count, Ordering::Relaxed);
+            shared.executed.fetch_add(count, Ordering::Relaxed);
         }
     }
 }

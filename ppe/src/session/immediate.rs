@@ -36,7 +36,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use spe_kernels::last_cache_bytes;
 
@@ -152,6 +152,15 @@ impl Immediate {
         of_blocks.max(bytes as f64 / CACHED_BYTES_PER_NS)
     }
 
+    /// The team for so much work, how many members get a share, and whether it is worth a wake-up. None if it
+    /// is work for one thread.
+    fn sharing(&self, work_ns: f64) -> Option<(MutexGuard<'_, Team>, usize, bool)> {
+        let shares = (work_ns / SHARE_NS) as usize;
+        let team = self.team.as_ref().filter(|_| shares > 1).map(lock)?;
+        let members = team.members().min(shares);
+        Some((team, members, work_ns >= WAKE_NS))
+    }
+
     fn no_work(&self) -> Work<'_> {
         Work { immediate: self, operations_ns: 0.0, read_bytes: 0 }
     }
@@ -214,13 +223,8 @@ impl Calculator for Immediate {
     fn compute(&self, operation: &Stated, operands: [Option<&Arc<Matrix>>; 2]) -> Option<Matrix> {
         let mut caller = self.caller.try_lock().ok()?;
         let work_ns = self.operation_ns(operation.kind, operation.part(operands[0]?.shape()));
-        let shares = (work_ns / SHARE_NS) as usize;
-        let mut team =
-            self.team.as_ref().filter(|_| shares > 1 && operation.kind == OpKind::Multiply).map(lock);
-        let sharing = team.as_mut().map(|team| {
-            let members = team.members().min(shares);
-            (&mut **team, members, work_ns >= WAKE_NS)
-        });
+        let mut sharing = if operation.kind == OpKind::Multiply { self.sharing(work_ns) } else { None };
+        let sharing = sharing.as_mut().map(|(team, members, wakes)| (&mut **team, *members, *wakes));
         let result =
             execute_alone(operation, operands, &self.target, &mut caller, &self.pool, sharing).ok()?;
         if work_ns > FORCED_NS && operation.kind != OpKind::Multiply {
@@ -315,10 +319,9 @@ impl Core {
         nanoseconds: f64,
     ) -> Result<(), Failure> {
         Lowering::check_memory(trace, &self.pool)?;
-        let shares = (nanoseconds / SHARE_NS) as usize;
-        let mut team = immediate.team.as_ref().filter(|_| shares > 1).map(lock);
-        let members = team.as_ref().map_or(1, |team| team.members().min(shares));
-        let target = Target { meus: members, ..immediate.target };
+        let mut sharing = immediate.sharing(nanoseconds);
+        let meus = sharing.as_ref().map_or(1, |&(_, members, _)| members);
+        let target = Target { meus, ..immediate.target };
         // Chunk by chunk, so that intermediate results give their memory back early.
         let mut lowering =
             Lowering::new(Arc::clone(trace), &target, &self.model, &self.pool, self.chunk_limits);
@@ -329,10 +332,9 @@ impl Core {
             }
             self.counters.chunk_at_once(chunk.len());
             let executed = &self.counters.at_once;
-            self.counters.timed(Stage::Execute, || match &mut team {
-                Some(team) => {
-                    let sharing = (&mut **team, members, nanoseconds >= WAKE_NS);
-                    execute_together(&chunk, sharing, &self.pool, executed)
+            self.counters.timed(Stage::Execute, || match &mut sharing {
+                Some((team, members, wakes)) => {
+                    execute_together(&chunk, (team, *members, *wakes), &self.pool, executed)
                 }
                 None => execute_here(&chunk, &self.pool, executed),
             })?;
