@@ -1,19 +1,22 @@
 //! The nine programs on a simulated Cell, in virtual time: how long they take on 1 and on 8 SPEs, and how far
 //! that is from what no schedule can beat.
 //!
-//! `cargo bench -p pmatrix --bench cell -- [small|paper] [cell|celledp] [1,2,4,6,8] [PROGRAM...]`
+//! `cargo bench -p pmatrix --bench cell -- [small|paper] [cell|celledp] [1,2,4,6,8] [ppe=FACTOR] [PROGRAM...]`
 //!
 //! Without arguments all programs are executed in their small size, in single precision, on 1 and on 8 SPEs
-//! of a PowerXCell 8i. The figures are equal on every machine and in every run. The PPE's own work takes no
-//! virtual time. Three lower bounds stand behind the cycles:
+//! of a PowerXCell 8i. The figures are equal on every machine and in every run. The PPE takes time for its own
+//! work, by a factor that is uncertain (`pmatrix::time::ppe`). So cycles and speed-ups stand there three times: for
+//! the factor, for half of it, and for twice the factor. `ppe=0` is a PPE that takes no time. Four lower bounds
+//! stand behind them:
 //!
 //! * **work**: the cycles in which SPEs do not wait for a channel (DMA, mailbox), divided by the number of
 //!   SPEs;
 //! * **memory**: the bytes that were moved, at the full bandwidth of a Cell's memory;
 //! * **path**: the longest path through the lowered graph of the program proper, as the time model estimates
-//!   it.  It is no strict bound: the model may be wrong, and the preparation of the input is not in it.
+//!   it.  It is no strict bound: the model may be wrong, and the preparation of the input is not in it;
+//! * **PPE**: the work of that hardware thread of the PPE which has more of it.
 //!
-//! The last column is the ratio of the cycles to the largest of the three bounds. The paper's speed-up is the
+//! The last column is the ratio of the cycles to the largest of the four bounds. The paper's speed-up is the
 //! one that it observed on 8 SPEs (table "Sequential and parallelisable portions"), in the size "paper", with
 //! lowering and scheduling on the PPE included.
 
@@ -28,6 +31,7 @@ use pmatrix::lang::{RunOptions, Runner, parse};
 use pmatrix::operation::Precision;
 use pmatrix::schedule::bounds::levels;
 use pmatrix::session::{Options, Processor, Session, processor};
+use pmatrix::time::ppe::{FACTOR, MOST_FACTOR};
 use pmatrix::trace::Limits;
 
 /// The paper's observed speed-up on 8 SPEs, in the order of the programs' names.
@@ -50,6 +54,8 @@ struct Choice {
     size: Size,
     processor: Processor,
     spes: Vec<usize>,
+    /// How much longer the PPE takes than a host.
+    factor: f64,
     /// Indices into the names.
     programs: Vec<usize>,
 }
@@ -60,6 +66,7 @@ impl Choice {
             size: Size::Small,
             processor: Processor::PowerXCell8i,
             spes: vec![1, 8],
+            factor: FACTOR,
             programs: Vec::new(),
         };
         // Cargo adds this option.
@@ -68,13 +75,19 @@ impl Choice {
                 "small" => choice.size = Size::Small,
                 "paper" => choice.size = Size::Paper,
                 "cell" | "celledp" => choice.processor = processor(&argument)?,
+                argument if argument.starts_with("ppe=") => {
+                    let factor = argument["ppe=".len()..].parse().ok();
+                    choice.factor = factor
+                        .filter(|factor| (0.0..=MOST_FACTOR).contains(factor))
+                        .ok_or_else(|| format!("'{argument}' is no factor from 0 to {MOST_FACTOR}"))?;
+                }
                 name => match NAMES.iter().position(|&known| known == name) {
                     Some(program) => choice.programs.push(program),
                     None => {
                         let numbers: Result<Vec<usize>, _> = name.split(',').map(str::parse).collect();
                         choice.spes = numbers.ok().filter(|spes| !spes.contains(&0)).ok_or_else(|| {
                             format!(
-                                "'{name}' is no size (small, paper), no processor (cell, celledp), no list of numbers of SPEs, and none of the programs {}",
+                                "'{name}' is no size (small, paper), no processor (cell, celledp), no list of numbers of SPEs, no factor (ppe=FACTOR), and none of the programs {}",
                                 NAMES.join(", ")
                             )
                         })?;
@@ -88,13 +101,20 @@ impl Choice {
         Ok(choice)
     }
 
-    fn session(&self, spes: usize, timing: bool, limits: Limits) -> Result<Session, Box<dyn Error>> {
+    fn session(
+        &self,
+        spes: usize,
+        timing: bool,
+        ppe_factor: f64,
+        limits: Limits,
+    ) -> Result<Session, Box<dyn Error>> {
         let (engine, processor) = ("sim".to_owned(), self.processor);
         let options = Options {
             engine,
             meus: spes,
             processor,
             timing,
+            ppe_factor,
             limits,
             patience: PATIENCE,
             ..Options::default()
@@ -103,8 +123,8 @@ impl Choice {
     }
 
     /// Executes a program in virtual time.
-    fn measure(&self, program: usize, spes: usize) -> Result<Measured, Box<dyn Error>> {
-        let session = self.session(spes, true, Limits::default())?;
+    fn measure(&self, program: usize, spes: usize, factor: f64) -> Result<Measured, Box<dyn Error>> {
+        let session = self.session(spes, true, factor, Limits::default())?;
         let mut unused = sink();
         let options = RunOptions { precision: Precision::Single, ..RunOptions::default() };
         Runner::new(&session, options, &mut unused).run(&self.program(program)?, |_| {})?;
@@ -114,7 +134,7 @@ impl Choice {
     /// Cycles along the longest path of the program proper.
     fn path(&self, program: usize, spes: usize) -> Result<u64, Box<dyn Error>> {
         let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
-        let session = self.session(spes, false, unlimited)?;
+        let session = self.session(spes, false, 0.0, unlimited)?;
         let mut unused = sink();
         let options = RunOptions { precision: Precision::Single, record_only: true, ..RunOptions::default() };
         // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
@@ -142,6 +162,8 @@ struct Measured {
     operations: u64,
     /// Cycles in which SPEs do not wait for a channel, of all SPEs together.
     work: u64,
+    /// Cycles that the busier hardware thread of the PPE works.
+    ppe: f64,
 }
 
 impl Measured {
@@ -153,10 +175,13 @@ impl Measured {
             .map(|&(_, cycles)| cycles)
             .sum();
         let cycles = pipelines().map(|pipeline| pipeline.cycles).max().unwrap_or(0);
+        let ppe = reports.iter().filter_map(|report| report.ppe).flat_map(|times| times.threads()).max();
+        let ppe = ppe.unwrap_or(0);
         Measured {
             cycles,
             bytes: reports.iter().map(|report| report.fetched_bytes + report.written_bytes).sum(),
             operations: reports.iter().map(|report| report.operations).sum(),
+            ppe: ppe as f64 * CYCLES_PER_NANOSECOND,
             work: (cycles * pipelines().count() as u64).saturating_sub(waits),
         }
     }
@@ -170,22 +195,34 @@ fn progress(what: &str) {
     }
 }
 
+/// The factor of the results, and half and twice the factor.
+const PARTS: [f64; 3] = [1.0, 0.5, 2.0];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let choice = Choice::parse(std::env::args().skip(1))?;
     let begin = Instant::now();
-    println!("millions of cycles and of bytes; bounds are work (w), memory (m) and path (p)");
     println!(
-        "{:>13} {:>4} {:>9} {:>9} {:>10} {:>8} {:>5} {:>9} {:>9} {:>9} {:>7}",
+        "millions of cycles and of bytes; the PPE takes {:.2} times as long as a host; half, twice: for half and twice this",
+        choice.factor
+    );
+    println!("bounds are work (w), memory (m), path (p) and the PPE (P)");
+    println!(
+        "{:>13} {:>4} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>8} {:>7}",
         "program",
         "SPEs",
         "cycles",
+        "half",
+        "twice",
         "bytes",
-        "operations",
+        "blocks",
         "speed-up",
+        "half",
+        "twice",
         "paper",
         "work",
         "memory",
         "path",
+        "PPE",
         "ratio"
     );
     let runs = choice.programs.len() * choice.spes.len();
@@ -197,26 +234,36 @@ fn main() -> Result<(), Box<dyn Error>> {
             let seconds = begin.elapsed().as_secs();
             progress(&format!("{done} of {runs} runs after {seconds} s: {name} on {spes} SPEs"));
             let path = choice.path(program, spes)?;
-            let Measured { cycles, bytes, operations, work } = choice.measure(program, spes)?;
+            let measured = choice.measure(program, spes, choice.factor)?;
+            let mut cycles = [measured.cycles; PARTS.len()];
+            for (cycles, part) in
+                cycles.iter_mut().zip(PARTS).filter(|&(_, part)| part * choice.factor != choice.factor)
+            {
+                *cycles = choice.measure(program, spes, part * choice.factor)?.cycles;
+            }
             done += 1;
             progress("");
             let &mut (first_spes, first_cycles) = first.get_or_insert((spes, cycles));
-            let speed_up = match first_spes {
-                1 => format!("{:.2}", first_cycles as f64 / cycles as f64),
+            let speed_ups = [0, 1, 2].map(|part| match first_spes {
+                1 => format!("{:.2}", first_cycles[part] as f64 / cycles[part] as f64),
                 _ => String::new(),
-            };
+            });
             let paper = match spes {
                 PAPER_SPES => PAPER_SPEED_UPS[program].to_string(),
                 _ => String::new(),
             };
-            let bounds = [work as f64 / spes as f64, bytes as f64 / BYTES_PER_CYCLE, path as f64];
+            let Measured { bytes, operations, work, ppe, .. } = measured;
+            let bounds = [work as f64 / spes as f64, bytes as f64 / BYTES_PER_CYCLE, path as f64, ppe];
             let largest = bounds.into_iter().fold(0.0, f64::max);
-            let binding = ["w", "m", "p"][bounds.iter().position(|&bound| bound == largest).unwrap_or(0)];
-            let [work, memory, path] = bounds.map(|bound| bound / 1e6);
-            let (million_cycles, million_bytes) = (cycles as f64 / 1e6, bytes as f64 / 1e6);
-            let ratio = format!("{:.2} {binding}", cycles as f64 / largest);
+            let binding =
+                ["w", "m", "p", "P"][bounds.iter().position(|&bound| bound == largest).unwrap_or(0)];
+            let ratio = format!("{:.2} {binding}", cycles[0] as f64 / largest);
+            let [work, memory, path, ppe] = bounds.map(|bound| bound / 1e6);
+            let [cycles, half, twice] = cycles.map(|cycles| cycles as f64 / 1e6);
+            let [speed_up, half_speed_up, twice_speed_up] = speed_ups;
+            let million_bytes = bytes as f64 / 1e6;
             println!(
-                "{name:>13} {spes:>4} {million_cycles:>9.2} {million_bytes:>9.1} {operations:>10} {speed_up:>8} {paper:>5} {work:>9.2} {memory:>9.2} {path:>9.2} {ratio:>7}"
+                "{name:>13} {spes:>4} {cycles:>8.2} {half:>8.2} {twice:>8.2} {million_bytes:>8.1} {operations:>8} {speed_up:>8} {half_speed_up:>6} {twice_speed_up:>6} {paper:>5} {work:>8.2} {memory:>8.2} {path:>8.2} {ppe:>8.2} {ratio:>7}"
             );
         }
     }

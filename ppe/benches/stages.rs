@@ -4,6 +4,9 @@
 //! The program is B = A^i in single precision (the paper's motivating example) cut into blocks of 96, so a
 //! product of p x p blocks becomes p^2 (2p - 1) block operations.  The engine is the null engine: what is
 //! left of execution is its control.  Run with `cargo bench -p pmatrix --bench stages`.
+//!
+//! The PPE's own work in virtual time (`pmatrix::time::ppe`) has these costs. Memory is another part of it:
+//! what a byte costs when it is touched for the first time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -74,10 +77,28 @@ fn power(wanted: u64) -> (Recorder, Value, Pool) {
     (recorder, b, pool)
 }
 
+/// Nanoseconds a byte when memory in huge pages is touched for the first time: filling new memory takes so
+/// much longer than filling memory that is used again.
+fn first_touch() -> f64 {
+    const BYTES: usize = 4 << 20;
+    let filled = |keep_bytes: usize| {
+        let pool = Pool::with_huge_pages(keep_bytes, true);
+        least(50, BYTES as u64, || {
+            let start = Instant::now();
+            let buffer = pool.allocate(BYTES);
+            let time = start.elapsed();
+            drop(buffer.expect("memory"));
+            time
+        })
+    };
+    (filled(0) - filled(2 * BYTES)).max(0.0)
+}
+
 fn main() {
     let model = TimeModel::of_host().expect("the built-in model");
     println!("nanoseconds per operation (record) and per block operation (the others); least of 5 runs");
     println!("common: record, with a table of common subexpressions");
+    println!("memory: {:.3} ns a byte when it is touched for the first time", first_touch());
     println!("targets: record 1500, lower 200, each scheduler 300, execution control 1000");
     println!();
     let names: String = schedulers().iter().map(|each| format!(" {:>12}", each.name())).collect();

@@ -78,6 +78,12 @@ pub(crate) struct SessionArguments {
     /// this]
     #[arg(long)]
     pub(crate) timing: bool,
+    /// Virtual time: how much longer the PPE takes for its own work than the host on which this work was
+    /// measured; 0 for a PPE that takes no time
+    ///
+    /// [env: PMATRIX_PPE_FACTOR] [default: as published comparisons say]
+    #[arg(long, value_name = "FACTOR", allow_hyphen_values = true)]
+    ppe_factor: Option<OsString>,
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow
     #[arg(long, value_name = "SEED")]
     pub(crate) chaos: Option<u64>,
@@ -137,6 +143,7 @@ impl SessionArguments {
             ("cpu", self.cpu.clone()),
             ("arithmetic", self.arithmetic.clone()),
             ("timing", flag(self.timing, "on")),
+            ("ppe_factor", self.ppe_factor.clone()),
             ("poison", flag(self.poison, "on")),
         ];
         let arguments: Vec<_> = arguments

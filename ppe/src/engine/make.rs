@@ -23,6 +23,8 @@ pub struct Choice {
     pub processor: Processor,
     /// Simulate SPEs in virtual time.
     pub timing: bool,
+    /// In virtual time: how much longer the PPE takes than a host; 0 for a PPE that takes no time.
+    pub ppe_factor: f64,
 }
 
 /// An engine by its name.
@@ -99,7 +101,15 @@ mod tests {
 
     fn choice(kinds: KindSet) -> Choice {
         let memory = Some(MemoryLimits::default());
-        Choice { meus: 2, kinds, memory, chaos: None, processor: Processor::CellBe, timing: false }
+        Choice {
+            meus: 2,
+            kinds,
+            memory,
+            chaos: None,
+            processor: Processor::CellBe,
+            timing: false,
+            ppe_factor: 1.0,
+        }
     }
 
     #[test]

@@ -45,6 +45,7 @@ use crate::error::Result;
 use crate::lower::{Axis, Program, Target, Venue};
 use crate::operation::{OpKind, Parameters, Precision};
 use crate::time::StageTimes;
+use crate::time::ppe::PpeClock;
 use spe_kernels::Status;
 
 /// A block in main memory, or a whole matrix.
@@ -215,6 +216,19 @@ pub trait Engine: Send + std::fmt::Debug {
     fn may_fall_behind(&self) -> bool {
         false
     }
+
+    /// The PPE in the engine's virtual time. None when time is real.
+    fn ppe_clock(&mut self) -> Option<&mut PpeClock> {
+        None
+    }
+
+    /// Virtual time since the engine was made, in nanoseconds; 0 when time is real.
+    fn now(&self) -> u64 {
+        0
+    }
+
+    /// Lets MEUs work until this moment of virtual time.  The PPE does something else meanwhile.
+    fn pass(&mut self, _until: u64) {}
 
     /// False when the engine only pretends to execute.  Results are then without meaning.
     fn computes(&self) -> bool {

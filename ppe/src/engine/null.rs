@@ -1,9 +1,15 @@
 //! The null engine: accepts every operation and computes nothing. It serves to measure and test lowering,
-//! scheduling and execution control.
+//! scheduling and execution control. For each operation it writes the record that an MEU would read, so that
+//! this part of the PPE's work is measured too.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use spe_kernels::sys;
+
+use super::link::Link;
 use super::make::Entry;
+use super::record::{Report, SharedLines};
 use super::{Command, Engine, Fault, Host};
 use crate::error::Result;
 use crate::lower::Target;
@@ -21,14 +27,19 @@ pub(super) const ENTRY: Entry = Entry {
 #[derive(Debug)]
 pub struct Null {
     target: Target,
-    offered: Vec<u64>,
+    links: Vec<Link>,
+}
+
+/// One for each MEU, and one for the PPE.
+fn links(target: &Target) -> Vec<Link> {
+    (0..=target.meus).map(|_| Link::new(Arc::new(SharedLines::new()))).collect()
 }
 
 impl Null {
     /// An engine that reports this target.
     #[must_use]
     pub fn new(target: Target) -> Null {
-        Null { target, offered: vec![0; target.meus + 1] }
+        Null { target, links: links(&target) }
     }
 }
 
@@ -41,22 +52,27 @@ impl Engine for Null {
         &self.target
     }
 
-    fn room(&mut self, _meu: usize) -> usize {
-        4
+    fn room(&mut self, meu: usize) -> usize {
+        self.links[meu].room(sys::MEU_MAILBOX_DEPTH)
     }
 
-    fn offer(&mut self, meu: usize, _command: &Command<'_>) {
-        self.offered[meu] += 1;
+    fn offer(&mut self, meu: usize, command: &Command<'_>) {
+        let link = &mut self.links[meu];
+        link.write(command, false);
+        let report = Report { sequence: link.offered() as u32, ..Report::default() };
+        let completion = sys::meu_completion { report, ..sys::meu_completion::default() };
+        // SAFETY: there is no MEU, so this thread alone accesses the line.
+        unsafe { link.lines.complete(&completion) };
     }
 
     fn completed(&mut self, meu: usize) -> Result<u64, Fault> {
-        Ok(self.offered[meu])
+        self.links[meu].poll(None)
     }
 
     fn wait(&mut self, _timeout: Duration) {}
 
     fn reset(&mut self) -> Result<()> {
-        self.offered.fill(0);
+        self.links = links(&self.target);
         Ok(())
     }
 

@@ -23,7 +23,7 @@ use crate::lower::{Program, Venue};
 use crate::memory;
 
 /// Operations that the channel can hold.
-const DEPTH: u64 = 4;
+pub(super) const DEPTH: u64 = 4;
 
 /// A command that the PPE's thread owns.
 #[derive(Debug)]

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use crate::time::ppe::PpeTimes;
+
 /// What an MEU, or the PPE as a processor, has done since the engine was made or last reset.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MeuReport {
     /// Its index; None for the PPE.
     pub meu: Option<usize>,
@@ -17,6 +19,8 @@ pub struct MeuReport {
     pub instructions: u64,
     /// How its pipeline was used, if that was simulated.
     pub pipeline: Option<PipelineReport>,
+    /// What the PPE's own work took in virtual time.
+    pub ppe: Option<PpeTimes>,
 }
 
 /// How a pipeline was used.
@@ -35,7 +39,7 @@ impl MeuReport {
     #[must_use]
     pub(super) fn of_operations(meu: Option<usize>, operations: u64) -> MeuReport {
         let (fetched_bytes, written_bytes, instructions) = (0, 0, 0);
-        MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, pipeline: None }
+        MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, pipeline: None, ppe: None }
     }
 }
 
@@ -45,6 +49,9 @@ impl fmt::Display for MeuReport {
         match meu {
             Some(meu) => write!(f, "MEU {meu}: {operations} operations")?,
             None => write!(f, "PPE: {operations} operations")?,
+        }
+        if let Some(times) = &self.ppe {
+            write!(f, ", {times}")?;
         }
         if *instructions == 0 {
             return Ok(());
@@ -75,6 +82,7 @@ mod tests {
             written_bytes: 128,
             instructions: 1000,
             pipeline: Some(pipeline),
+            ppe: None,
         };
         let expected = "MEU 3: 2 operations, 256 bytes fetched, 128 written, 1000 instructions (20.0 % dual-issued) \
                         in 800 cycles; stalls: depend 7";
@@ -83,5 +91,9 @@ mod tests {
         assert!(expected.starts_with(&report.to_string()));
         (report.meu, report.instructions) = (None, 0);
         assert_eq!(report.to_string(), "PPE: 2 operations");
+        report.ppe = Some(PpeTimes { factor: 4.0, record: 1_500_000, element: 1000, ..PpeTimes::default() });
+        let expected = "PPE: 2 operations, virtual ms at 4.00 times the host's: recording 1.500, lowering 0.000, scheduling 0.000, \
+                        memory 0.000, control 0.000, operations 0.001";
+        assert_eq!(report.to_string(), expected);
     }
 }

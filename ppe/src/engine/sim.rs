@@ -3,7 +3,7 @@
 //! Effective addresses are addresses of this process.  DMA converts data between the byte order of this
 //! machine and of a Cell ([`memory`]).  Without timing each SPE runs on a thread, as fast as it can
 //! ([`threads`]).  With timing all SPEs share one virtual time that does not depend on this machine
-//! ([`virtual_time`]).  The PPE's work takes no virtual time.
+//! ([`virtual_time`]).  The PPE's own work takes virtual time as well (`with_ppe.rs`).
 //!
 //! # Protocol
 //! The protocol is the protocol of the hardware (`spe-kernels/include/meu.h`).  The PPE first writes the
@@ -55,9 +55,13 @@ pub(super) const ENTRY: Entry = Entry {
     model: |choice| TimeModel::of_cell(choice.processor),
     target: |choice| Sim::target(choice.meus, choice.kinds),
     make: |choice, target| {
-        let &Choice { processor, timing, chaos, .. } = choice;
+        let &Choice { processor, timing, chaos, ppe_factor, .. } = choice;
         let options = SimOptions { processor, timing, chaos, ..SimOptions::default() };
-        Ok(Box::new(WithPpe::new(Sim::new(target, options)?)?))
+        let sim = Sim::new(target, options)?;
+        Ok(match timing {
+            true => Box::new(WithPpe::in_virtual_time(sim, ppe_factor)?),
+            false => Box::new(WithPpe::new(sim)?),
+        })
     },
 };
 
@@ -126,6 +130,8 @@ pub(super) struct Sim {
     meus: Vec<Meu>,
     runner: Runner,
     profile: bool,
+    /// Virtual time that had passed when the SPEs were last started, in cycles.
+    started: u64,
 }
 
 impl Sim {
@@ -156,7 +162,14 @@ impl Sim {
         let parker = Parker::new();
         let meus = meus(target.meus, &options, overlays, &parker);
         let runner = runner(&meus, &options, &image, &parker)?;
-        Ok(Sim { target, options, image, overlays, parker, meus, runner, profile: false })
+        Ok(Sim { target, options, image, overlays, parker, meus, runner, profile: false, started: 0 })
+    }
+
+    fn cycles(&self) -> u64 {
+        match &self.runner {
+            Runner::VirtualTime(time) => self.started + time.now(),
+            Runner::Threads(_) => 0,
+        }
     }
 
     fn crash(&self, meu: usize) -> Option<String> {
@@ -165,6 +178,16 @@ impl Sim {
             Runner::VirtualTime(time) => time.crash(meu),
         }
     }
+}
+
+/// The first cycle that begins at this time or after it.
+fn cycles(nanoseconds: u64) -> u64 {
+    (u128::from(nanoseconds) * u128::from(CLOCK_HZ)).div_ceil(1_000_000_000) as u64
+}
+
+/// The nanosecond in which this cycle begins.
+fn nanoseconds(cycles: u64) -> u64 {
+    (u128::from(cycles) * 1_000_000_000 / u128::from(CLOCK_HZ)) as u64
 }
 
 fn failed(what: String) -> Error {
@@ -274,12 +297,23 @@ impl Engine for Sim {
 
     fn wait(&mut self, timeout: Duration) {
         match &mut self.runner {
-            Runner::VirtualTime(time) => time.advance(&self.meus, timeout, &self.image),
+            Runner::VirtualTime(time) => time.advance(&self.meus, timeout, None, &self.image),
             Runner::Threads(_) => self.parker.park_timeout(timeout),
         }
     }
 
+    fn now(&self) -> u64 {
+        nanoseconds(self.cycles())
+    }
+
+    fn pass(&mut self, until: u64) {
+        if let Runner::VirtualTime(time) = &mut self.runner {
+            time.pass(cycles(until).saturating_sub(self.started), &self.image);
+        }
+    }
+
     fn reset(&mut self) -> Result<()> {
+        self.started = self.cycles();
         if let Runner::Threads(threads) = &mut self.runner {
             threads.stop(&self.meus);
         }
@@ -302,6 +336,7 @@ impl Engine for Sim {
                 Runner::Threads(_) => None,
                 Runner::VirtualTime(time) => Some(time.pipeline(number)),
             },
+            ppe: None,
         };
         self.meus.iter().enumerate().map(report).collect()
     }
@@ -312,9 +347,15 @@ impl WaitsBeside for Sim {
         self.parker.unparker().clone()
     }
 
-    /// The work of the PPE takes no virtual time.
     fn wait_beside(&mut self, timeout: Duration, _has_news: &dyn Fn() -> bool) {
         self.parker.park_timeout(timeout);
+    }
+
+    fn wait_until(&mut self, timeout: Duration, until: u64) {
+        if let Runner::VirtualTime(time) = &mut self.runner {
+            let until = cycles(until).saturating_sub(self.started);
+            time.advance(&self.meus, timeout, Some(until), &self.image);
+        }
     }
 }
 

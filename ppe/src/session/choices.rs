@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use super::ENGINES;
 use crate::error::{Error, Result};
 use crate::schedule::schedulers;
+use crate::time::ppe::MOST_FACTOR;
 
 /// More MEUs than this are more threads than any machine can use.
 pub const MOST_MEUS: u64 = 4096;
@@ -17,6 +18,8 @@ pub const MOST_COUNT: u64 = 1 << 52;
 enum Allowed {
     /// A whole number from 1 to this.
     Count(u64),
+    /// A number from 0 to this.
+    Number(f64),
     /// One of these names.
     Names(fn() -> Vec<&'static str>),
     Switch,
@@ -26,7 +29,7 @@ enum Allowed {
 
 /// The options by their names in p_config. The command line has hyphens instead of underscores, and
 /// environment variables begin with `PMATRIX_`.
-const TABLE: [(&str, Allowed); 23] = [
+const TABLE: [(&str, Allowed); 24] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
     ("scheduler", Allowed::Names(|| schedulers().iter().map(|scheduler| scheduler.name()).collect())),
@@ -45,6 +48,7 @@ const TABLE: [(&str, Allowed); 23] = [
     ("cpu", Allowed::Names(|| vec!["cell", "celledp"])),
     ("arithmetic", Allowed::Names(|| vec!["ieee", "spu"])),
     ("timing", Allowed::Switch),
+    ("ppe_factor", Allowed::Number(MOST_FACTOR)),
     ("poison", Allowed::Switch),
     // Options of the Octave package alone.
     ("small", Allowed::Switch),
@@ -75,10 +79,12 @@ impl Source {
 }
 
 /// A checked value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Setting {
     /// The value of a count.
     Count(u64),
+    /// The value of a number.
+    Number(f64),
     /// The value of a switch.
     Switch(bool),
     /// The value of an option that is a name.
@@ -112,6 +118,9 @@ pub fn check(option: &str, value: &str, source: Source) -> Result<Setting> {
         Allowed::Count(most) => {
             value.parse().ok().filter(|count| (1..=most).contains(count)).map(Setting::Count)
         }
+        Allowed::Number(most) => {
+            value.parse().ok().filter(|number| (0.0..=most).contains(number)).map(Setting::Number)
+        }
         Allowed::Names(names) => names().contains(&value).then_some(Setting::Text),
         Allowed::Switch => match value {
             "1" | "on" | "true" => Some(Setting::Switch(true)),
@@ -123,6 +132,7 @@ pub fn check(option: &str, value: &str, source: Source) -> Result<Setting> {
     setting.ok_or_else(|| {
         let allowed = match allowed {
             Allowed::Count(most) => format!("a whole number from 1 to {most}"),
+            Allowed::Number(most) => format!("a number from 0 to {most}"),
             Allowed::Names(names) => format!("one of {}", names().join(", ")),
             Allowed::Switch | Allowed::File => "true or false, on or off, 1 or 0".to_owned(),
         };
@@ -179,6 +189,11 @@ mod tests {
             "overlap is '2': it must be true or false, on or off, 1 or 0"
         );
         assert_eq!(check("small", "off", Source::Program).unwrap(), Setting::Switch(false));
+        for value in ["-1", "1001", "NaN", "inf", "fast", ""] {
+            let expected = format!("--ppe-factor is '{value}': it must be a number from 0 to 1000");
+            assert_eq!(text("ppe_factor", value, Source::Argument), expected);
+        }
+        assert_eq!(check("ppe_factor", "0.5", Source::Program).unwrap(), Setting::Number(0.5));
         assert_eq!(text("speed", "1", Source::Program), "there is no option named 'speed'");
     }
 

@@ -106,6 +106,9 @@ impl Session {
         loop {
             match value.wait(deadline) {
                 Progress::Complete if self.core.computes => {
+                    if let Some(recordings) = &self.core.recordings {
+                        recordings.awaited();
+                    }
                     if let Some(immediate) = &self.core.immediate {
                         immediate.note_read();
                     }

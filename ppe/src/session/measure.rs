@@ -26,7 +26,15 @@ const BLOCKS_WIDE: u32 = 4;
 /// fails, and when the measurements determine no model.
 pub fn measure_engine(name: &str, processor: Processor, progress: &mut dyn FnMut(f64)) -> Result<TimeModel> {
     // What a model tells is how long a local store takes.
-    let choice = Choice { meus: 1, kinds: KindSet::ALL, memory: None, chaos: None, processor, timing: true };
+    let choice = Choice {
+        meus: 1,
+        kinds: KindSet::ALL,
+        memory: None,
+        chaos: None,
+        processor,
+        timing: true,
+        ppe_factor: 0.0,
+    };
     let target = engine::target(name, &choice)?;
     let mut engine = engine::make(name, &choice, target)?;
     measure(engine.as_mut(), progress)?.fit(&TimeModel::of_host()?)

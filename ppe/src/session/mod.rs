@@ -21,6 +21,7 @@ mod kernels;
 mod measure;
 mod options;
 mod record;
+mod recordings;
 mod room;
 mod stages;
 
@@ -41,6 +42,7 @@ use crate::trace::{Calculator, Recorder};
 use immediate::Immediate;
 use options::REFERENCE;
 use record::Interrupt;
+use recordings::Recordings;
 use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
@@ -95,7 +97,7 @@ impl Session {
     }
 
     fn with_executor(
-        executor: Executor,
+        mut executor: Executor,
         target: Target,
         model: TimeModel,
         options: &Options,
@@ -106,6 +108,10 @@ impl Session {
         let (computes, engine, whole_traces) = match &executor {
             Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),
+        };
+        let recordings = match &mut executor {
+            Executor::Blocks(engine) => engine.ppe_clock().map(|_| Recordings::default()),
+            Executor::Reference(_) => None,
         };
         let immediate = match options.immediate {
             true => Immediate::new(&executor, &target, &model, &pool)?.map(Arc::new),
@@ -125,6 +131,7 @@ impl Session {
         };
         let core = Arc::new(Core {
             immediate,
+            recordings,
             target,
             recorder,
             pool,

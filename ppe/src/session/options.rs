@@ -14,6 +14,7 @@ use crate::operation::KindSet;
 use crate::pool::within_memory;
 use crate::reference::Arithmetic;
 use crate::time::TimeModel;
+use crate::time::ppe::FACTOR;
 use crate::trace::Limits;
 
 /// The name of the reference, which executes whole traces by the definition of their results.
@@ -84,6 +85,9 @@ pub struct Options {
     pub processor: Processor,
     /// Simulated Cell: run SPEs in virtual time, with the timing of pipelines and memory.
     pub timing: bool,
+    /// Virtual time: how much longer the PPE takes for its own work than the host on which this work was
+    /// measured ([`FACTOR`] says why). 0 is a PPE that takes no time.
+    pub ppe_factor: f64,
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow, after
     /// this seed.
     pub chaos: Option<u64>,
@@ -127,6 +131,7 @@ impl Default for Options {
             patience: Duration::from_secs(60),
             processor: Processor::PowerXCell8i,
             timing: false,
+            ppe_factor: FACTOR,
             chaos: None,
             meu_kinds: KindSet::ALL,
             memory: Some(MemoryLimits::default()),
@@ -210,6 +215,7 @@ impl Options {
             ("immediate", Setting::Switch(on)) => self.immediate = on,
             ("common", Setting::Switch(on)) => self.common = on,
             ("timing", Setting::Switch(on)) => self.timing = on,
+            ("ppe_factor", Setting::Number(factor)) => self.ppe_factor = factor,
             ("poison", Setting::Switch(on)) => self.poison = on,
             // Options of the Octave package have been checked, and do not concern a session.
             _ => {}
@@ -226,6 +232,7 @@ impl Options {
         check("scheduler", &self.scheduler, Source::Program)?;
         check("arithmetic", &self.arithmetic, Source::Program)?;
         check("meus", &self.meus.to_string(), Source::Program)?;
+        check("ppe_factor", &self.ppe_factor.to_string(), Source::Program)?;
         check("chunk", &self.chunk_operations.to_string(), Source::Program).map(|_| ())
     }
 
@@ -265,6 +272,7 @@ impl Options {
             chaos: self.chaos,
             processor: self.processor,
             timing: self.timing,
+            ppe_factor: self.ppe_factor,
         }
     }
 

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::immediate::Immediate;
+use super::recordings::Recordings;
 use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::error::{Error, Failure, Result};
@@ -59,6 +60,8 @@ pub(super) struct Core {
     pub(super) validate: bool,
     /// None when every trace is handed over.
     pub(super) immediate: Option<Arc<Immediate>>,
+    /// None when the PPE's own work takes no virtual time.
+    pub(super) recordings: Option<Recordings>,
 }
 
 /// Traces between sealing and the end of their execution, oldest first, and the last failure.
@@ -115,6 +118,9 @@ impl Core {
                     let trace = Arc::new(trace);
                     flight.traces.push_back(Arc::clone(&trace));
                     drop(flight);
+                    if let Some(recordings) = &self.recordings {
+                        recordings.sealed(trace.id, self.recorder.counts().recorded);
+                    }
                     self.counters.trace(limit);
                     return Ok(Sealed::Trace(trace));
                 }
@@ -255,7 +261,15 @@ impl Core {
             }
             (Executor::Blocks(engine), Work::Scheduled { chunk, schedule, .. }) => {
                 let (engine, executed) = (engine.as_mut(), &self.counters.executed);
-                execute_until(chunk, schedule, engine, &self.pool, self.patience, executed, &stop)
+                if let Some(recordings) = &self.recordings {
+                    recordings.begin(engine, chunk);
+                }
+                let outcome =
+                    execute_until(chunk, schedule, engine, &self.pool, self.patience, executed, &stop);
+                if let Some(recordings) = self.recordings.as_ref().filter(|_| last) {
+                    recordings.end(engine, trace.id);
+                }
+                outcome
             }
             _ => unreachable!("a stage was left out"),
         });

@@ -13,6 +13,7 @@
 
 mod file;
 pub mod fit;
+pub mod ppe;
 pub mod profile;
 
 use crate::error::Result;

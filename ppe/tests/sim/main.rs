@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod moves;
+mod ppe_time;
 mod reductions;
 mod singles;
 mod truth;

@@ -232,6 +232,18 @@ impl Machine {
         }
     }
 
+    /// Runs until cycle `until`, or until an SPE stops. Where nothing happens before, time passes all the same.
+    pub fn pass(&mut self, until: u64) -> Option<MachineEvent> {
+        while self.now < until {
+            match self.run(until) {
+                MachineEvent::Time | MachineEvent::Mailbox { .. } => {}
+                MachineEvent::Idle | MachineEvent::Deadlock { .. } => self.now = until,
+                stopped @ MachineEvent::Stopped { .. } => return Some(stopped),
+            }
+        }
+        None
+    }
+
     fn reached(&mut self, until: u64) -> MachineEvent {
         self.now = self.now.max(until);
         MachineEvent::Time

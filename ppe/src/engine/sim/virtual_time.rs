@@ -2,8 +2,8 @@
 //! control has nothing to do.
 //!
 //! Nothing depends on this machine's clock or threads, so a sequence of operations takes equal cycles in
-//! every run. The PPE looks at the completion records every [`POLL_CYCLES`]. The PPE's work takes no virtual
-//! time.
+//! every run. The PPE looks at the completion records every [`POLL_CYCLES`]. When the PPE works, [`VirtualTime::pass`]
+//! lets the SPEs go on meanwhile.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -52,8 +52,21 @@ impl VirtualTime {
         self.crashes[meu].clone()
     }
 
-    /// Lets virtual time pass until the PPE has something to do, but simulates no longer than `timeout`.
-    pub(super) fn advance(&mut self, meus: &[Meu], timeout: Duration, image: &Image) {
+    /// Cycles since the SPEs were started.
+    pub(super) fn now(&self) -> u64 {
+        self.machine.now()
+    }
+
+    /// Lets the SPEs go on until cycle `until`.
+    pub(super) fn pass(&mut self, until: u64, image: &Image) {
+        while let Some(MachineEvent::Stopped { spe, reason }) = self.machine.pass(until) {
+            self.crashes[spe] = Some(stop_text(reason, self.machine.spe(spe).pc(), image));
+        }
+    }
+
+    /// Lets virtual time pass until the PPE has something to do, not beyond cycle `until` where that is
+    /// given, but simulates no longer than `timeout`.
+    pub(super) fn advance(&mut self, meus: &[Meu], timeout: Duration, until: Option<u64>, image: &Image) {
         let end = Instant::now() + timeout;
         let free: Vec<u32> = meus.iter().map(Meu::free_entries).collect();
         let news = || {
@@ -61,7 +74,8 @@ impl VirtualTime {
                 || meus.iter().zip(&free).any(|(meu, &free)| meu.free_entries() != free)
         };
         loop {
-            match self.machine.run(self.machine.now() + POLL_CYCLES) {
+            let next = self.machine.now() + POLL_CYCLES;
+            match self.machine.run(until.map_or(next, |until| until.min(next))) {
                 // An MEU writes to no mailbox, so no thread reads one.
                 MachineEvent::Time | MachineEvent::Mailbox { .. } => {}
                 MachineEvent::Stopped { spe, reason } => {
@@ -69,6 +83,11 @@ impl VirtualTime {
                     return;
                 }
                 MachineEvent::Idle | MachineEvent::Deadlock { .. } => {
+                    if let Some(until) = until
+                        && !news()
+                    {
+                        return self.pass(until, image);
+                    }
                     if !news() {
                         self.blame(meus, |_, _| true, "the MEU waits for something that nothing will serve");
                     }
@@ -76,7 +95,7 @@ impl VirtualTime {
                 }
             }
             self.look_for_hangs(meus);
-            if news() || Instant::now() >= end {
+            if news() || until.is_some_and(|until| self.machine.now() >= until) || Instant::now() >= end {
                 return;
             }
         }
