@@ -5,33 +5,54 @@
 #include "move.h"
 #include "across.h"
 
-#define TURN 4u
+/* Quadwords of a column that are copied at a time, where a column has so many. */
+#define TURN 8u
 
-/* Copies so many bytes.  What follows them in the last quadword becomes arbitrary.  What comes before the first
- * byte in its quadword stays. */
-static void copy (char *to, const char *from, uint32_t length)
+/* Does the work of `copy`, so many quadwords of a column at a time.  The last turn of a column ends with its last
+ * quadword, and may repeat some of the turn before.  One loop goes through all columns: a branch at the end of
+ * each would cost more than the turn. */
+VEC_INLINE void copy_by (const uint32_t turn, char *to, uint32_t stride, const char *from, uint32_t from_stride,
+                         uint32_t columns, uint32_t end, bytes pattern, bytes kept)
+{
+  const uint32_t last = end - turn * 16;
+  uint32_t at = 0, next, step, ends;
+  do {
+    vf parts[TURN + 1], old = vf_load (to);
+    _Pragma ("GCC unroll 9") for (uint32_t i = 0; i <= turn; i++) parts[i] = vf_load (from + i * 16);
+    bytes here = spu_and (kept, (bytes) spu_cmpeq (spu_splats (at), 0));
+    parts[0] = (vf) spu_sel ((bytes) shuffled (parts[0], parts[1], pattern), (bytes) old, here);
+    vf_store (to, parts[0]);
+    _Pragma ("GCC unroll 8") for (uint32_t i = 1; i < turn; i++)
+      vf_store (to + i * 16, shuffled (parts[i], parts[i + 1], pattern));
+    /* Masks: the compiler makes branches of conditions. */
+    ends = 0u - (at == last);
+    next = at + turn * 16;
+    next = next < last ? next : last;
+    step = next - at;
+    to += step + ((stride - last) & ends);
+    from += step + ((from_stride - last) & ends);
+    at = next & ~ends;
+    columns += ends;
+  } while (columns != 0);
+}
+
+/* Copies so many bytes of each of some columns, at least one of each.  What follows them in the last quadword becomes
+ * arbitrary.  What comes before the first byte in its quadword stays.  The columns lie whole quadwords apart, so
+ * all of them begin at the same byte of a quadword. */
+static void copy (char *to, uint32_t stride, const char *from, uint32_t from_stride, uint32_t columns, uint32_t length)
 {
   const bytes places = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-  uint32_t before = (uint32_t) to & 15;
-  char *end = to + length;
+  uint32_t before = (uint32_t) to & 15, end = (before + length + 15) & -16u;
   to -= before;
   from -= before;
   uint32_t shift = (uint32_t) from & 15;
   from -= shift;
   bytes pattern = (bytes) spu_add ((vector unsigned int) places, spu_splats (shift * 0x01010101u));
-  vf low = shuffled (vf_load (from), vf_load (from + 16), pattern);
   bytes kept = spu_cmpgt (spu_splats ((unsigned char) before), places);
-  vf_store (to, (vf) spu_sel ((bytes) low, (bytes) vf_load (to), kept));
-  to += 16;
-  from += 16;
-  for (; (int32_t) (end - to) > (int32_t) (TURN - 1) * 16; to += TURN * 16, from += TURN * 16) {
-    vf parts[TURN + 1];
-    _Pragma ("GCC unroll 5") for (uint32_t i = 0; i <= TURN; i++) parts[i] = vf_load (from + i * 16);
-    _Pragma ("GCC unroll 4") for (uint32_t i = 0; i < TURN; i++)
-      vf_store (to + i * 16, shuffled (parts[i], parts[i + 1], pattern));
-  }
-  for (; (int32_t) (end - to) > 0; to += 16, from += 16)
-    vf_store (to, shuffled (vf_load (from), vf_load (from + 16), pattern));
+  if (end >= TURN * 16)
+    copy_by (TURN, to, stride, from, from_stride, columns, end, pattern, kept);
+  else
+    copy_by (1, to, stride, from, from_stride, columns, end, pattern, kept);
 }
 
 /* R(i,j) = A(skip + j, i), `lanes` columns and as many rows of A at a time.  Where a column of A is missing, the
@@ -118,11 +139,12 @@ static void picked (const struct kernel_block *result, const struct kernel_block
     from += (result->columns - 1) * a->stride_bytes;
     from_stride = -from_stride;
   }
+  if (step_bytes == (int32_t) element_bytes) {
+    copy (to, stride, from, (uint32_t) from_stride, result->columns, result->rows * element_bytes);
+    return;
+  }
   for (uint32_t left = result->columns; left != 0; left--, to += stride, from += from_stride)
-    if (step_bytes == (int32_t) element_bytes)
-      copy (to, from, result->rows * element_bytes);
-    else
-      pick (to, from, step_bytes, result->rows, element_bytes == 4);
+    pick (to, from, step_bytes, result->rows, element_bytes == 4);
 }
 
 uint32_t move_execute (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
@@ -149,11 +171,8 @@ uint32_t move_execute (const struct kernel_block *result, const struct kernel_bl
     const struct kernel_block *a = &operands[number];
     uint32_t skip_bytes = step->operands[number] * element_bytes, moved_bytes = a->rows * element_bytes - skip_bytes;
     const char *from = (const char *) a->data + skip_bytes;
-    char *column = to;
-    uint32_t from_stride = a->stride_bytes;
-    for (uint32_t left = a->columns; left != 0; left--, column += stride, from += from_stride)
-      copy (column, from, moved_bytes);
-    to = step->form == MEU_MOVE_BELOW ? to + moved_bytes : column;
+    copy (to, stride, from, a->stride_bytes, a->columns, moved_bytes);
+    to += step->form == MEU_MOVE_BELOW ? moved_bytes : a->columns * stride;
   }
   return MEU_STATUS_OK;
 }
