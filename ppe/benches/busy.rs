@@ -46,7 +46,7 @@ impl Engine for Static {
     fn wait(&mut self, timeout: Duration) {
         self.0.wait(timeout);
     }
-    fn reset(&mut self) -> pmatrix::error::Result<()> {
+    fn reset(&mut self) -> pmatrix::error::Result<bool> {
         self.0.reset()
     }
 }

@@ -422,6 +422,11 @@ typedef struct pm_progress {
 } pm_progress;
 pm_status pm_session_progress (const pm_session *session, pm_progress *progress);
 
+/* Writes what is to be said of MEUs that have been lost since the last call: a line each, of which `bytes` bytes
+ * are written at most, with the zero byte at the end.  Empty if no MEU was lost.  The session goes on with the
+ * MEUs that are left, and results have the same bits. */
+pm_status pm_session_losses (const pm_session *session, char *text, size_t bytes);
+
 const char *pm_last_error_message (void);
 const char *pm_last_error_id (void);   /* "" or an Octave identifier such as "Octave:nonconformant-args" */
 const char *pm_version (void);

@@ -1,8 +1,8 @@
 //! Counters of a session: what was recorded, lowered, scheduled and executed, why, and how long each stage
 //! took.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::lower::LoweredSize;
@@ -13,6 +13,8 @@ use crate::trace::{Counts, Limit, Pending, Trace};
 pub struct Executed {
     block_operations: AtomicU64,
     work: AtomicU64,
+    meus_lost: AtomicUsize,
+    losses: Mutex<Vec<String>>,
 }
 
 impl Executed {
@@ -29,6 +31,24 @@ impl Executed {
     /// Counts a trace that was executed without block operations.
     pub fn add_trace(&self, work: u64) {
         self.work.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// Notes that a processor has been lost: the number of MEUs that are lost now, and what has happened.
+    pub fn lose(&self, meus_lost: usize, what: String) {
+        log::warn!("{what}");
+        self.meus_lost.store(meus_lost, Ordering::Relaxed);
+        self.losses.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+
+    /// How many MEUs have been lost.
+    #[must_use]
+    pub fn meus_lost(&self) -> usize {
+        self.meus_lost.load(Ordering::Relaxed)
+    }
+
+    /// Takes what has been said of lost processors since the last call.
+    pub fn take_losses(&self) -> Vec<String> {
+        std::mem::take(&mut self.losses.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// How much has been computed, as [`Trace::work`](crate::trace::Trace::work) counts it.

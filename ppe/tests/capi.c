@@ -159,6 +159,9 @@ static void progress (pm_session *session, int blocks, uint32_t overlap)
   CHECK (now.operations_in_flight == 0 && now.work_in_flight == 0);
 
   CHECK (pm_session_progress (NULL, &now) == PM_ERROR_NULL && pm_session_progress (session, NULL) == PM_ERROR_NULL);
+  char losses[8] = "unknown";
+  CHECK (pm_session_losses (session, losses, sizeof losses) == PM_OK && losses[0] == '\0');
+  CHECK (pm_session_losses (session, losses, 0) == PM_ERROR_NULL && pm_session_losses (session, NULL, 8) == PM_ERROR_NULL);
   pm_value_release (a);
   pm_value_release (product);
   pm_value_release (cube);

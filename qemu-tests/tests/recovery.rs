@@ -1,5 +1,6 @@
-//! An SPE program that crashes, issues an invalid DMA command, or hangs: the error names the MEU, the
-//! operation and the reason, nothing is lost, and the process goes on computing.
+//! An SPE program that crashes, issues an invalid DMA command, or hangs: its MEU is lost, the text names the MEU,
+//! the operation and the reason, and the results are those of the MEUs that are left. With the only MEU gone the
+//! PPE simulates an SPE.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -35,7 +36,7 @@ fn for_ppe<S: AsRef<OsStr>>(name: &str, to: &Path, extra: &[S]) {
 }
 
 #[test]
-fn an_spe_that_fails_is_named_and_the_process_computes_on() {
+fn what_a_lost_spe_leaves_is_computed_by_the_others() {
     let Some(pmatrix) = Emulated::find() else { return };
     let compiler = output(Command::new(root().join("toolchain/spu-gcc.sh")).arg("--prefix"));
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recovery");
@@ -62,20 +63,24 @@ fn an_spe_that_fails_is_named_and_the_process_computes_on() {
                 .arg(&image)
                 .arg(source("spe.c")),
         );
-        // What hangs is ended by the library, after more instructions than the other MEUs execute.
-        let text = output(
-            Command::new("timeout")
-                .args(["120", "qemu-ppc64", "-L", "/usr/powerpc64-linux-gnu"])
-                .arg(&program)
-                .env("PMATRIX_LIBSPE2", &library)
-                .env("FAULTY_PROGRAM", &image)
-                .env("FAULTY_LOAD", "1")
-                .env("LIBSPE2_SIM_QUIET", "1")
-                .env("LIBSPE2_SIM_LIMIT", "20000000"),
-        );
-        let lines: Vec<_> = text.lines().collect();
-        assert!(lines.len() == 2 && lines[1] == "computed after 1 failures", "{reason}: {text}");
-        assert!(lines[0].contains("(MEU 1)") && lines[0].contains("program:"), "{}", lines[0]);
-        assert!(lines[0].contains(reason), "{reason}: {}", lines[0]);
+        for (meus, lost, rest) in [("3", "1", "2 of 3 MEUs are left"), ("1", "0", "no MEU is left")] {
+            // What hangs is ended by the library, after more instructions than the other MEUs execute.
+            let text = output(
+                Command::new("timeout")
+                    .args(["120", "qemu-ppc64", "-L", "/usr/powerpc64-linux-gnu"])
+                    .arg(&program)
+                    .arg(meus)
+                    .env("PMATRIX_LIBSPE2", &library)
+                    .env("FAULTY_PROGRAM", &image)
+                    .env("FAULTY_LOAD", lost)
+                    .env("LIBSPE2_SIM_QUIET", "1")
+                    .env("LIBSPE2_SIM_LIMIT", "20000000"),
+            );
+            let lines: Vec<_> = text.lines().collect();
+            assert!(lines.len() == 2 && lines[1] == "computed", "{reason}: {text}");
+            let begin = format!("MEU {lost} is lost: ");
+            assert!(lines[0].starts_with(&begin) && lines[0].contains("program:"), "{}", lines[0]);
+            assert!(lines[0].contains(reason) && lines[0].contains(rest), "{reason}: {}", lines[0]);
+        }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::missing_safety_doc, reason = "the contract of each function stands in pmatrix.h")]
 #![allow(missing_docs, reason = "the documentation of each item stands in pmatrix.h")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
 
 use super::boundary::{Failed, borrow, guarded, store};
@@ -203,5 +203,29 @@ pub unsafe extern "C" fn pm_session_progress(
         };
         // SAFETY: as above.
         unsafe { store(progress, copy, "progress") }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pm_session_losses(
+    session: *const PmSession,
+    text: *mut c_char,
+    bytes: usize,
+) -> PmStatus {
+    guarded(|| {
+        // SAFETY: the header's contract.
+        let session = unsafe { borrow(session, "session") }?;
+        if text.is_null() || bytes == 0 {
+            return Err(Failed::Null("text"));
+        }
+        let losses = session.0.take_losses().join("\n");
+        let ends = losses.char_indices().map(|(at, char)| at + char.len_utf8());
+        let length = ends.take_while(|&end| end < bytes).last().unwrap_or(0);
+        // SAFETY: the header's contract: so many bytes can be written.
+        unsafe {
+            losses.as_ptr().copy_to_nonoverlapping(text.cast(), length);
+            text.add(length).write(0);
+        }
+        Ok(())
     })
 }

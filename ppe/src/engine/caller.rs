@@ -87,6 +87,7 @@ fn kernel_block(block: BlockAddress) -> sys::kernel_block {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::Cause;
     use super::*;
     use crate::lower::{Axis, Program, Venue};
     use crate::matrix::Matrix;
@@ -125,8 +126,8 @@ mod tests {
         let program = Arc::new(Program::alone(OpKind::Sqrt, Precision::Double));
         let other = Matrix::result(shape, Precision::Double, &pool).unwrap();
         let fault = run(Task::Program(&program), &[&negated], &other).unwrap_err();
-        assert!(fault.domain);
+        assert_eq!(fault.cause, Cause::Domain);
         let fault = run(Task::Program(&program), &[&product], &sums).unwrap_err();
-        assert!(!fault.domain && fault.what.contains("do not fit"), "{}", fault.what);
+        assert!(fault.cause == Cause::Refused && fault.what.contains("do not fit"), "{}", fault.what);
     }
 }

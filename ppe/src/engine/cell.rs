@@ -33,6 +33,8 @@ use spe_kernels::{Processor, sys};
 use super::link::Link;
 use super::make::Entry;
 use super::record::SharedLines;
+use super::sim::{Sim, SimOptions};
+use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
@@ -64,11 +66,26 @@ pub(super) const ENTRY: Entry = Entry {
 struct Meu {
     link: Link,
     context: Context,
+    /// Whether it has been taken out.
+    is_out: bool,
 }
 
 impl Meu {
     fn has_news(&self) -> bool {
-        self.link.has_news() || self.link.has_failed() || self.context.has_ended()
+        !self.is_out && (self.link.has_news() || self.link.has_failed() || self.context.has_ended())
+    }
+
+    /// Tells the MEU to stop, and waits until it has stopped, at most until `deadline`. False if it has not.
+    fn stop(&self, deadline: Instant) -> bool {
+        let mut is_told = false;
+        while !self.context.has_ended() {
+            is_told = is_told || self.context.write_mailbox(sys::MEU_WORD_TERMINATE);
+            if Instant::now() > deadline {
+                return false;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        true
     }
 }
 
@@ -77,10 +94,12 @@ impl Meu {
 pub(super) struct Cell {
     target: Target,
     library: Library,
+    processor: Processor,
     image: &'static [u8],
     overlays: &'static [u8],
     parker: Parker,
     meus: Vec<Meu>,
+    stand_in: StandIn<Sim>,
 }
 
 fn failed(what: impl ToString) -> Error {
@@ -123,48 +142,38 @@ impl Cell {
         let image = spe_kernels::image(processor).map_err(failed)?;
         let overlays = spe_kernels::overlays(processor).map_err(failed)?;
         let parker = Parker::new();
-        let mut cell = Cell { target, library, image, overlays, parker, meus: Vec::new() };
-        cell.start()?;
+        let (meus, stand_in) = (Vec::new(), StandIn::default());
+        let mut cell = Cell { target, library, processor, image, overlays, parker, meus, stand_in };
+        for number in 0..target.meus {
+            cell.meus.push(cell.start(number)?);
+        }
         Ok(cell)
     }
 
-    fn start(&mut self) -> Result<()> {
-        for number in 0..self.target.meus {
-            let lines = Arc::new(SharedLines::new());
-            let overlays_ea = self.overlays.as_ptr().expose_provenance() as u64;
-            let tick_ns_q16 = tick_ns_q16();
-            let parameters = sys::meu_parameters { tick_ns_q16, overlays_ea, ..lines.parameters(number) };
-            // The context owns the parameters, and is dropped before the lines.
-            let unparker = self.parker.unparker().clone();
-            let context =
-                Context::start(&self.library, self.image, number, parameters, Arc::clone(&lines), unparker)
-                    .map_err(|what| failed(format!("MEU {number}: {what}")))?;
-            self.meus.push(Meu { link: Link::new(lines), context });
-        }
-        Ok(())
+    fn start(&self, number: usize) -> Result<Meu> {
+        let lines = Arc::new(SharedLines::new());
+        let overlays_ea = self.overlays.as_ptr().expose_provenance() as u64;
+        let tick_ns_q16 = tick_ns_q16();
+        let parameters = sys::meu_parameters { tick_ns_q16, overlays_ea, ..lines.parameters(number) };
+        // The context owns the parameters, and is dropped before the lines.
+        let unparker = self.parker.unparker().clone();
+        let context =
+            Context::start(&self.library, self.image, number, parameters, Arc::clone(&lines), unparker)
+                .map_err(|what| failed(format!("MEU {number}: {what}")))?;
+        Ok(Meu { link: Link::new(lines), context, is_out: false })
     }
 
-    /// Tells all MEUs to stop, and waits until they have stopped.
-    fn stop(&mut self) -> Result<()> {
+    /// Tells all MEUs to stop, and waits until they have stopped. False if one does not stop: it is out.
+    fn stop(&mut self) -> bool {
         let deadline = Instant::now() + STOP_PATIENCE;
-        for (number, meu) in self.meus.iter_mut().enumerate() {
-            while !meu.context.has_ended() && !meu.context.write_mailbox(sys::MEU_WORD_TERMINATE) {
-                if Instant::now() > deadline {
-                    return Err(failed(format!("MEU {number} cannot be stopped")));
-                }
-                std::thread::sleep(PAUSE);
+        let mut have_stopped = true;
+        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
+            if !meu.stop(deadline) {
+                log::error!("MEU {number} cannot be stopped");
+                (meu.is_out, have_stopped) = (true, false);
             }
         }
-        for (number, meu) in self.meus.iter_mut().enumerate() {
-            while !meu.context.has_ended() {
-                if Instant::now() > deadline {
-                    return Err(failed(format!("MEU {number} cannot be stopped")));
-                }
-                std::thread::sleep(PAUSE);
-            }
-        }
-        self.meus.clear();
-        Ok(())
+        have_stopped
     }
 }
 
@@ -213,9 +222,32 @@ impl Engine for Cell {
         self.wait_beside(timeout, &|| false);
     }
 
-    fn reset(&mut self) -> Result<()> {
-        self.stop()?;
-        self.start()
+    fn reset(&mut self) -> Result<bool> {
+        let stopped = self.stop();
+        for number in 0..self.meus.len() {
+            if !self.meus[number].is_out {
+                self.meus[number] = self.start(number)?;
+            }
+        }
+        Ok(stopped)
+    }
+
+    fn take_out(&mut self, number: usize, patience: Duration) -> bool {
+        let meu = &mut self.meus[number];
+        meu.is_out = true;
+        meu.context.halt();
+        meu.stop(Instant::now() + patience)
+    }
+
+    fn is_out(&self, number: usize) -> bool {
+        self.meus.get(number).is_some_and(|meu| meu.is_out)
+    }
+
+    /// The PPE simulates an SPE, which is slow, but has an SPE's bits.
+    fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
+        let target = Target { meus: 1, ..self.target };
+        let options = SimOptions { processor: self.processor, ..SimOptions::default() };
+        self.stand_in.execute(command, || Sim::new(target, options))
     }
 
     fn reports(&self) -> Vec<MeuReport> {
@@ -248,11 +280,9 @@ impl WaitsBeside for Cell {
 
 impl Drop for Cell {
     fn drop(&mut self) {
-        if let Err(error) = self.stop() {
-            log::error!("{error}");
-            // Contexts that still run use memory of this process.
-            self.meus.drain(..).for_each(std::mem::forget);
-        }
+        self.stop();
+        // Contexts that still run use memory of this process.
+        self.meus.drain(..).filter(|meu| !meu.context.has_ended()).for_each(std::mem::forget);
     }
 }
 

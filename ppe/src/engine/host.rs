@@ -41,7 +41,7 @@
 //! The thread of the PPE ([`WithPpe`]) unparks this parker as well, after each of its operations.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,8 @@ use super::link::Link;
 use super::mailbox::{DEPTH, Mailbox};
 use super::make::Entry;
 use super::record::SharedLines;
+use super::sabotage::{Manner, Plot, Sabotage};
+use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
@@ -83,7 +85,7 @@ pub(super) const ENTRY: Entry = Entry {
         _ => Host::in_local_stores(choice.meus, choice.kinds),
     },
     make: |choice, target| {
-        let host = Host::new(target, choice.chaos)?;
+        let host = Host::make(target, choice.chaos, choice.sabotage)?;
         Ok(if target.kinds == KindSet::ALL { Box::new(host) } else { Box::new(WithPpe::new(host)?) })
     },
 };
@@ -97,16 +99,36 @@ struct Shared {
     ppe: Unparker,
     /// Number of MEUs that wait for a mailbox word.
     idle: Arc<CachePadded<AtomicUsize>>,
+    /// Set when the thread ends, also by a panic.
+    ended: AtomicBool,
+}
+
+/// Tells the PPE that an MEU's thread ends.
+struct End(Arc<Shared>);
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.0.ended.store(true, Ordering::Release);
+        self.0.ppe.unpark();
+    }
 }
 
 /// The MEU's view of its surroundings.
 struct Surroundings {
     shared: Arc<Shared>,
     parker: std::sync::Mutex<Parker>,
+    plot: Plot,
 }
 
 impl spe_kernels::Mailbox for Surroundings {
     fn read(&self) -> u32 {
+        if let Some(manner) = self.plot.step(&[Manner::Stop, Manner::Fault, Manner::Hang]) {
+            // What hangs ends with the engine.
+            while manner == Manner::Hang && Arc::strong_count(&self.shared) > 2 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            return sys::MEU_WORD_TERMINATE;
+        }
         // Only this MEU's thread ever locks the parker.
         let parker = self.parker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let idle = &self.shared.idle;
@@ -124,6 +146,11 @@ impl spe_kernels::Mailbox for Surroundings {
     }
 
     fn completed(&self, words_left: u32) {
+        if self.plot.step(&[Manner::Damage]).is_some() {
+            let report = sys::meu_report { sequence: 0xdead_beef, ..self.shared.lines.report() };
+            // SAFETY: this is the MEU's thread, and nobody reads the other fields meanwhile.
+            unsafe { self.shared.lines.complete(&sys::meu_completion { report, ..Default::default() }) };
+        }
         if u32::from(self.shared.lines.report().status) != sys::MEU_STATUS_OK
             || words_left <= LOW_WATER
             || self.shared.idle.load(Ordering::SeqCst) > 0
@@ -139,12 +166,32 @@ struct Meu {
     shared: Arc<Shared>,
     link: Link,
     thread: Option<JoinHandle<()>>,
+    /// Whether it has been taken out.
+    is_out: bool,
 }
 
 impl Meu {
     /// Whether something has completed or failed since the PPE last looked.
     fn has_news(&self) -> bool {
-        self.link.has_news() || self.link.has_failed()
+        !self.is_out && (self.link.has_news() || self.link.has_failed())
+    }
+
+    /// Tells the MEU to stop, and waits until it has stopped, at most until `deadline`. False if it has not:
+    /// then its thread is left to itself.
+    fn stop(&mut self, deadline: Instant) -> bool {
+        let Some(thread) = self.thread.take() else { return true };
+        let mut is_told = false;
+        while !thread.is_finished() {
+            is_told = is_told || self.shared.mailbox.write(sys::MEU_WORD_TERMINATE);
+            if Instant::now() > deadline {
+                return false;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        if thread.join().is_err() {
+            log::error!("the thread of an MEU has panicked");
+        }
+        true
     }
 }
 
@@ -153,9 +200,11 @@ impl Meu {
 pub struct Host {
     target: Target,
     chaos: Option<u64>,
+    sabotage: Option<Sabotage>,
     parker: Parker,
     idle: Arc<CachePadded<AtomicUsize>>,
     meus: Vec<Meu>,
+    stand_in: StandIn<Host>,
     profile: bool,
 }
 
@@ -181,82 +230,80 @@ impl Host {
     /// [`Error::Argument`] when blocks of the target's size do not fit the local store, or begin at addresses
     /// that DMA cannot reach.
     pub fn new(target: Target, chaos: Option<u64>) -> Result<Host> {
+        Host::make(target, chaos, None)
+    }
+
+    fn make(target: Target, chaos: Option<u64>, sabotage: Option<Sabotage>) -> Result<Host> {
         local_store::check(&target)?;
         let mut host = Host {
             target,
             chaos,
+            sabotage,
             parker: Parker::new(),
             idle: Arc::default(),
             meus: Vec::new(),
+            stand_in: StandIn::default(),
             profile: false,
         };
-        host.start()?;
+        for number in 0..target.meus {
+            host.meus.push(host.start(number)?);
+        }
         Ok(host)
     }
 
-    fn start(&mut self) -> Result<()> {
-        self.idle.store(0, Ordering::SeqCst);
-        for number in 0..self.target.meus {
-            let (mailbox, parker) = Mailbox::new();
-            let shared = Arc::new(Shared {
-                lines: Arc::new(SharedLines::new()),
-                mailbox,
-                ppe: self.parker.unparker().clone(),
-                idle: Arc::clone(&self.idle),
-            });
-            let surroundings =
-                Surroundings { shared: Arc::clone(&shared), parker: std::sync::Mutex::new(parker) };
-            let mut local_store =
-                memory::fallibly(spe_kernels::LocalStore::new).ok_or_else(|| Error::Memory {
-                    bytes: spe_kernels::LocalStore::BYTES,
-                    purpose: format!("the local store of MEU {number}"),
-                })?;
-            let chaos_seed = self.chaos.map(|seed| seed.wrapping_add(number as u64));
-            let run = move || {
-                let parameters = surroundings.shared.lines.parameters(number);
-                let options = spe_kernels::MeuOptions { chaos_seed, ..Default::default() };
-                // SAFETY: ring and completion record live in `surroundings`, past the call.  Records name
-                // memory that stays until the operation is acknowledged or the MEU has ended, and each block
-                // has one writer: matrix.rs argues this for results and constants, execute/README.md for
-                // temporaries.
-                let outcome =
-                    unsafe { spe_kernels::run_meu(&mut local_store, &parameters, &surroundings, &options) };
-                if let Err(status) = outcome {
-                    log::error!("MEU {number} did not start: {status:?}");
-                }
-            };
-            let thread = memory::spawn("host", format!("pmatrix-meu-{number}"), run)?;
-            let link = Link::new(Arc::clone(&shared.lines));
-            self.meus.push(Meu { shared, link, thread: Some(thread) });
-        }
-        Ok(())
+    fn start(&self, number: usize) -> Result<Meu> {
+        let (mailbox, parker) = Mailbox::new();
+        let shared = Arc::new(Shared {
+            lines: Arc::new(SharedLines::new()),
+            mailbox,
+            ppe: self.parker.unparker().clone(),
+            idle: Arc::clone(&self.idle),
+            ended: AtomicBool::new(false),
+        });
+        let surroundings = Surroundings {
+            shared: Arc::clone(&shared),
+            parker: std::sync::Mutex::new(parker),
+            plot: Sabotage::of(self.sabotage, number),
+        };
+        let mut local_store =
+            memory::fallibly(spe_kernels::LocalStore::new).ok_or_else(|| Error::Memory {
+                bytes: spe_kernels::LocalStore::BYTES,
+                purpose: format!("the local store of MEU {number}"),
+            })?;
+        let chaos_seed = self.chaos.map(|seed| seed.wrapping_add(number as u64));
+        let run = move || {
+            let end = End(Arc::clone(&surroundings.shared));
+            let parameters = surroundings.shared.lines.parameters(number);
+            let options = spe_kernels::MeuOptions { chaos_seed, ..Default::default() };
+            // SAFETY: ring and completion record live in `surroundings`, past the call.  Records name memory
+            // that stays until the operation is acknowledged or the MEU has ended, and each block has one
+            // writer: matrix.rs argues this for results and constants, execute/README.md for temporaries.
+            let outcome =
+                unsafe { spe_kernels::run_meu(&mut local_store, &parameters, &surroundings, &options) };
+            if let Err(status) = outcome {
+                log::error!("MEU {number} did not start: {status:?}");
+            }
+            if surroundings.plot.has_struck(Manner::Fault) {
+                std::panic::resume_unwind(Box::new("sabotage"));
+            }
+            drop(end);
+        };
+        let thread = memory::spawn("host", format!("pmatrix-meu-{number}"), run)?;
+        let link = Link::new(Arc::clone(&shared.lines));
+        Ok(Meu { shared, link, thread: Some(thread), is_out: false })
     }
 
-    /// Tells all MEUs to stop, and waits until they have stopped.
-    fn stop(&mut self) -> Result<()> {
+    /// Tells all MEUs to stop, and waits until they have stopped. False if one does not stop: it is out.
+    fn stop(&mut self) -> bool {
         let deadline = Instant::now() + STOP_PATIENCE;
-        for (number, meu) in self.meus.iter_mut().enumerate() {
-            let stuck = || Error::Engine { engine: "host", what: format!("MEU {number} cannot be stopped") };
-            while !meu.shared.mailbox.write(sys::MEU_WORD_TERMINATE) {
-                if Instant::now() > deadline {
-                    return Err(stuck());
-                }
-                std::thread::sleep(Duration::from_micros(100));
-            }
-            let Some(thread) = meu.thread.take() else { continue };
-            while !thread.is_finished() {
-                if Instant::now() > deadline {
-                    meu.thread = Some(thread);
-                    return Err(stuck());
-                }
-                std::thread::sleep(Duration::from_micros(50));
-            }
-            if thread.join().is_err() {
-                log::error!("MEU {number} has panicked");
+        let mut have_stopped = true;
+        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
+            if !meu.stop(deadline) {
+                log::error!("MEU {number} cannot be stopped");
+                (meu.is_out, have_stopped) = (true, false);
             }
         }
-        self.meus.clear();
-        Ok(())
+        have_stopped
     }
 }
 
@@ -292,16 +339,40 @@ impl Engine for Host {
     }
 
     fn completed(&mut self, number: usize) -> Result<u64, Fault> {
-        self.meus[number].link.poll(None)
+        let meu = &mut self.meus[number];
+        // Before the report, which is then the thread's last.
+        let ended = meu.shared.ended.load(Ordering::Acquire);
+        meu.link.poll(ended.then_some("its thread has ended"))
     }
 
     fn wait(&mut self, timeout: Duration) {
         self.wait_beside(timeout, &|| false);
     }
 
-    fn reset(&mut self) -> Result<()> {
-        self.stop()?;
-        self.start()
+    fn reset(&mut self) -> Result<bool> {
+        let stopped = self.stop();
+        for number in 0..self.meus.len() {
+            if !self.meus[number].is_out {
+                self.meus[number] = self.start(number)?;
+            }
+        }
+        Ok(stopped)
+    }
+
+    fn take_out(&mut self, number: usize, patience: Duration) -> bool {
+        let meu = &mut self.meus[number];
+        meu.is_out = true;
+        meu.stop(Instant::now() + patience)
+    }
+
+    fn is_out(&self, number: usize) -> bool {
+        self.meus.get(number).is_some_and(|meu| meu.is_out)
+    }
+
+    /// A further thread takes the place of the MEUs.
+    fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
+        let target = Target { meus: 1, ..self.target };
+        self.stand_in.execute(command, || Host::new(target, None))
     }
 
     fn may_fall_behind(&self) -> bool {
@@ -329,8 +400,6 @@ impl WaitsBeside for Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        if let Err(error) = self.stop() {
-            log::error!("{error}");
-        }
+        self.stop();
     }
 }

@@ -9,7 +9,7 @@ use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 
 use super::record::{self, Report, Ring, SharedLines};
-use super::{Command, Fault, Task};
+use super::{Cause, Command, Fault, Task};
 use crate::lower::Venue;
 use crate::time::StageTimes;
 
@@ -126,34 +126,43 @@ impl Link {
     /// stopped, if it has stopped without a completion record.
     pub(super) fn poll(&mut self, crash: Option<&str>) -> Result<u64, Fault> {
         let report = self.lines.report();
-        self.completed += u64::from(report.sequence.wrapping_sub(self.completed as u32));
+        let further = u64::from(report.sequence.wrapping_sub(self.completed as u32));
+        if further > self.offered - self.completed || !is_sound(&report) {
+            let Report { sequence, status, detail } = report;
+            let text = format!("its completion record is damaged ({sequence}, {status}, {detail})");
+            return Err(self.lost(&text));
+        }
+        self.completed += further;
         match crash {
             _ if failed(&report) => Err(self.fault(&report)),
-            Some(what) => Err(self.crash(what)),
+            Some(what) => Err(self.lost(what)),
             None => Ok(self.completed),
         }
     }
 
-    /// The fault of an MEU that has failed at the first operation that it has not completed.
+    /// The fault of an MEU that says that it cannot execute the first operation that it has not completed.
     fn fault(&self, report: &Report) -> Fault {
         let (status, detail) = (report.status.into(), report.detail.into());
         let domain = status == sys::MEU_STATUS_DOMAIN;
         Fault {
             operation: Some(self.completed),
             step: if domain { detail } else { 0 },
-            domain,
+            cause: if domain { Cause::Domain } else { Cause::Refused },
             what: fault_text(status, detail),
         }
     }
 
-    /// The fault of an MEU that has stopped without a completion record.
-    fn crash(&self, what: &str) -> Fault {
-        Fault {
-            operation: (self.offered > self.completed).then_some(self.completed),
-            step: 0,
-            domain: false,
-            what: what.to_owned(),
-        }
+    /// The fault of an MEU that has stopped without a completion record, or whose record is damaged.
+    fn lost(&self, what: &str) -> Fault {
+        Fault { operation: Some(self.completed), step: 0, cause: Cause::Lost, what: what.to_owned() }
+    }
+}
+
+/// Whether an MEU can have written this report: it knows a few statuses, and a success has no detail.
+fn is_sound(report: &Report) -> bool {
+    match u32::from(report.status) {
+        sys::MEU_STATUS_OK => report.detail == 0,
+        status => status <= sys::MEU_STATUS_DOMAIN,
     }
 }
 
@@ -177,22 +186,42 @@ fn fault_text(status: u32, detail: u32) -> String {
 mod tests {
     use super::*;
 
+    /// A link with so many operations offered and completed, and what it says of a report.
+    fn polled(
+        (offered, completed): (u64, u64),
+        (sequence, status, detail): (u32, u32, u16),
+        crash: Option<&str>,
+    ) -> Result<u64, (u64, u32, Cause)> {
+        let mut link = Link { offered, completed, ..Link::new(Arc::new(SharedLines::new())) };
+        let report = Report { sequence, status: status as u16, detail };
+        // SAFETY: nobody else writes or reads the line.
+        unsafe { link.lines.complete(&sys::meu_completion { report, ..Default::default() }) };
+        link.poll(crash).map_err(|fault| (fault.operation.unwrap(), fault.step, fault.cause))
+    }
+
     #[test]
     fn a_failed_meu_names_the_first_operation_that_was_not_completed() {
-        let mut link = Link::new(Arc::new(SharedLines::new()));
-        let mut reported = |sequence, status: u32, detail, crash| {
-            let report = Report { sequence, status: status as u16, detail };
-            // SAFETY: nobody else writes or reads the line.
-            unsafe { link.lines.complete(&sys::meu_completion { report, ..Default::default() }) };
-            link.poll(crash).map_err(|fault| (fault.operation, fault.step, fault.domain))
-        };
-        assert_eq!(reported(0, sys::MEU_STATUS_OK, 0, None), Ok(0));
-        assert_eq!(reported(0, sys::MEU_STATUS_DOMAIN, 5, None), Err((Some(0), 5, true)));
-        assert_eq!(reported(3, sys::MEU_STATUS_OK, 0, None), Ok(3));
-        assert_eq!(reported(4, sys::MEU_STATUS_DMA, 2, Some("crashed")), Err((Some(4), 0, false)));
-        assert_eq!(reported(4, sys::MEU_STATUS_OK, 0, Some("crashed")), Err((None, 0, false)));
+        assert_eq!(polled((9, 0), (0, sys::MEU_STATUS_OK, 0), None), Ok(0));
+        assert_eq!(polled((9, 0), (0, sys::MEU_STATUS_DOMAIN, 5), None), Err((0, 5, Cause::Domain)));
+        assert_eq!(polled((9, 0), (3, sys::MEU_STATUS_OK, 0), None), Ok(3));
+        let refused = Err((4, 0, Cause::Refused));
+        assert_eq!(polled((9, 3), (4, sys::MEU_STATUS_DMA, 2), Some("crashed")), refused);
+        let lost = Err((4, 0, Cause::Lost));
+        assert_eq!(polled((9, 3), (4, sys::MEU_STATUS_OK, 0), Some("crashed")), lost);
+        assert_eq!(polled((4, 3), (4, sys::MEU_STATUS_OK, 0), Some("crashed")), lost);
         // Numbers go on behind the last of 32 bits.
-        assert_eq!(reported(u32::MAX, sys::MEU_STATUS_OK, 0, None), Ok(u32::MAX.into()));
-        assert_eq!(reported(1, sys::MEU_STATUS_DOMAIN, 0, None), Err((Some((1 << 32) + 1), 0, true)));
+        let last = u64::from(u32::MAX);
+        assert_eq!(polled((last + 3, last - 2), (u32::MAX, sys::MEU_STATUS_OK, 0), None), Ok(last));
+        let domain = Err((last + 2, 0, Cause::Domain));
+        assert_eq!(polled((last + 3, last), (1, sys::MEU_STATUS_DOMAIN, 0), None), domain);
+    }
+
+    #[test]
+    fn a_damaged_report_changes_no_number() {
+        let damaged = Err((3, 0, Cause::Lost));
+        // More than was offered, less than was completed, a status that there is not, a detail of nothing.
+        for report in [(10, 0, 0), (2, 0, 0), (4, 6, 0), (4, 0, 1)] {
+            assert_eq!(polled((9, 3), report, None), damaged, "{report:?}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Makes an engine from its name and a choice. No other module knows the engines by name.
 
+use super::sabotage::Sabotage;
 use super::{Engine, cell, host, null, sim};
 use crate::error::{Error, Result};
 use crate::lower::{MemoryLimits, Target};
@@ -25,6 +26,8 @@ pub struct Choice {
     pub timing: bool,
     /// In virtual time: how much longer the PPE takes than a host; 0 for a PPE that takes no time.
     pub ppe_factor: f64,
+    /// For tests: MEUs that are lost on purpose.
+    pub sabotage: Option<Sabotage>,
 }
 
 /// An engine by its name.
@@ -109,6 +112,7 @@ mod tests {
             processor: Processor::CellBe,
             timing: false,
             ppe_factor: 1.0,
+            sabotage: None,
         }
     }
 

@@ -27,7 +27,9 @@ mod null;
 mod ppe;
 mod record;
 mod report;
+pub mod sabotage;
 mod sim;
+mod stand_in;
 mod team;
 mod with_ppe;
 
@@ -41,7 +43,7 @@ pub use team::{Shared, Team, wait_while};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lower::{Axis, Program, Target, Venue};
 use crate::operation::{OpKind, Parameters, Precision};
 use crate::time::StageTimes;
@@ -142,15 +144,28 @@ pub struct Command<'g> {
     pub operands: &'g [BlockAddress],
 }
 
+/// Why an MEU executes nothing more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The result would be complex.  Executing the operation again would change nothing.
+    Domain,
+    /// The MEU works, and says that the operation cannot be executed.
+    Refused,
+    /// The MEU has stopped, hangs, or reports what cannot be.  Another processor may execute what it has not
+    /// completed.
+    Lost,
+}
+
 /// An MEU has failed: it executes nothing more until the engine is reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Which of the operations offered to this MEU failed, counted from 0.  None when that is not known.
+    /// Which of the operations offered to this MEU failed, counted from 0: all operations before it have been
+    /// completed.  None when that is not known.
     pub operation: Option<u64>,
     /// The step that failed, when the operation is a program.
     pub step: u32,
-    /// True when the result would be complex.  Executing the operation again would change nothing.
-    pub domain: bool,
+    /// Whose fault it is.
+    pub cause: Cause,
     /// What happened, in words.
     pub what: String,
 }
@@ -158,7 +173,8 @@ pub struct Fault {
 impl Fault {
     /// The fault of a processor that executes operations in memory: what a kernel has returned, at a step.
     fn in_memory(operation: Option<u64>, (status, step): (Status, u32)) -> Fault {
-        Fault { operation, step, domain: status == Status::Domain, what: status.to_string() }
+        let cause = if status == Status::Domain { Cause::Domain } else { Cause::Refused };
+        Fault { operation, step, cause, what: status.to_string() }
     }
 }
 
@@ -189,11 +205,33 @@ pub trait Engine: Send + std::fmt::Debug {
     fn wait(&mut self, timeout: Duration);
 
     /// Gives up all operations that were offered, and begins anew.  Afterwards no MEU touches memory of
-    /// earlier operations.
+    /// earlier operations, if the result is true.  An MEU that has been taken out stays out, and an MEU that
+    /// does not stop is taken out: then the result is false.
     ///
     /// # Errors
     /// When the engine cannot be brought back.
-    fn reset(&mut self) -> Result<()>;
+    fn reset(&mut self) -> Result<bool>;
+
+    /// Takes a processor out for good, because it is lost: an MEU, or the PPE.  It is offered nothing more,
+    /// and what it was offered is given up.  Waits for its end, at most this long.  True if it has ended:
+    /// then it touches no memory any more.
+    fn take_out(&mut self, _processor: usize, _patience: Duration) -> bool {
+        true
+    }
+
+    /// Whether a processor has been taken out.
+    fn is_out(&self, _processor: usize) -> bool {
+        false
+    }
+
+    /// Executes an operation in place of processors that have been taken out, and waits for its end.  The
+    /// result has the bits that they would have given.  All operands are in main memory.
+    ///
+    /// # Errors
+    /// When the engine has nothing in their place; inside the [`Fault`] of the operation.
+    fn stand_in(&mut self, _command: &Command<'_>) -> Result<Result<(), Fault>> {
+        Err(Error::Engine { engine: self.name(), what: "nothing takes the place of its MEUs".into() })
+    }
 
     /// Asks its MEUs to measure the stages of every further operation; false when they cannot.
     fn profile(&mut self) -> bool {

@@ -71,9 +71,9 @@ impl Engine for Null {
 
     fn wait(&mut self, _timeout: Duration) {}
 
-    fn reset(&mut self) -> Result<()> {
+    fn reset(&mut self) -> Result<bool> {
         self.links = links(&self.target);
-        Ok(())
+        Ok(true)
     }
 
     fn computes(&self) -> bool {

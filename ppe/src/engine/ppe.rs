@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crossbeam_utils::sync::Unparker;
 
-use super::{BlockAddress, Command, Fault, Task};
+use super::{BlockAddress, Cause, Command, Fault, Task};
 use crate::error::Result;
 use crate::lower::{Program, Venue};
 use crate::memory;
@@ -74,6 +75,7 @@ pub(super) struct Ppe {
     offered: u64,
     /// Operations that execution control has seen completed.
     seen: u64,
+    is_out: bool,
 }
 
 impl Ppe {
@@ -87,7 +89,7 @@ impl Ppe {
         let of_thread = Arc::clone(&shared);
         let run = move || run(&of_thread, &received, &control);
         let thread = memory::spawn(engine, "pmatrix-ppe".into(), run)?;
-        Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0 })
+        Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0, is_out: false })
     }
 
     /// As [`Engine::room`](super::Engine::room).
@@ -122,9 +124,41 @@ impl Ppe {
         self.shared.completed.load(Ordering::Acquire)
     }
 
+    /// As [`Engine::take_out`](super::Engine::take_out).
+    pub(super) fn take_out(&mut self, patience: Duration) -> bool {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.commands = None;
+        self.is_out = true;
+        let end = Instant::now() + patience;
+        while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            if Instant::now() > end {
+                // The thread is left to itself: nobody waits for it any more.
+                self.thread = None;
+                return false;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+        true
+    }
+
+    /// Whether it has been taken out.
+    pub(super) fn is_out(&self) -> bool {
+        self.is_out
+    }
+
+    /// Executes an operation in the calling thread.
+    ///
+    /// # Errors
+    /// The [`Fault`] of the operation.
+    pub(super) fn stand_in(command: &Command<'_>) -> Result<(), Fault> {
+        // SAFETY: commands name memory that stays until the operation has been executed, and each block has one
+        // writer: matrix.rs argues this for results and constants, execute/README.md for temporaries.
+        unsafe { super::direct::execute(command) }.map_err(|failed| Fault::in_memory(None, failed))
+    }
+
     /// Whether an operation has been offered that `completed` has not reported.
     pub(super) fn is_busy(&self) -> bool {
-        self.offered != self.seen
+        self.offered != self.seen && !self.is_out
     }
 
     /// Whether an operation has completed or failed since `completed` was called.
@@ -147,7 +181,22 @@ impl Drop for Ppe {
     }
 }
 
+/// Tells execution control when the PPE's thread panics.
+struct Alarm<'a>(&'a Shared, &'a Unparker);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let operation = Some(self.0.completed.load(Ordering::Relaxed));
+            let what = "its thread has panicked".into();
+            _ = self.0.fault.set(Fault { operation, step: 0, cause: Cause::Lost, what });
+            self.1.unpark();
+        }
+    }
+}
+
 fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
+    let _alarm = Alarm(shared, control);
     for (number, command) in commands.iter().enumerate() {
         if shared.stop.load(Ordering::Relaxed) {
             return;
@@ -169,8 +218,6 @@ fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use crossbeam_utils::sync::Parker;
 
     use super::super::BlockAddress;
@@ -216,7 +263,7 @@ mod tests {
         ppe.offer(&Command { operands: &[block(&a, 2)], ..good });
         ppe.offer(&good);
         let fault = wait(&mut ppe, &|completed| completed.is_err()).unwrap_err();
-        assert_eq!((fault.operation, fault.domain), (Some(3), false));
+        assert_eq!((fault.operation, fault.cause), (Some(3), Cause::Refused));
         assert!(fault.what.contains("do not fit"), "{}", fault.what);
         ppe.offer(&good);
         drop(ppe);

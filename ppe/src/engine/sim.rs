@@ -33,6 +33,8 @@ use static_assertions::const_assert_eq;
 use super::link::Link;
 use super::make::{Choice, Entry};
 use super::record::SharedLines;
+use super::sabotage::Sabotage;
+use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
@@ -55,8 +57,8 @@ pub(super) const ENTRY: Entry = Entry {
     model: |choice| TimeModel::of_cell(choice.processor),
     target: |choice| Sim::target(choice.meus, choice.kinds),
     make: |choice, target| {
-        let &Choice { processor, timing, chaos, ppe_factor, .. } = choice;
-        let options = SimOptions { processor, timing, chaos, ..SimOptions::default() };
+        let &Choice { processor, timing, chaos, ppe_factor, sabotage, .. } = choice;
+        let options = SimOptions { processor, timing, chaos, sabotage, ..SimOptions::default() };
         let sim = Sim::new(target, options)?;
         Ok(match timing {
             true => Box::new(WithPpe::in_virtual_time(sim, ppe_factor)?),
@@ -77,12 +79,15 @@ pub(super) struct SimOptions {
     /// An MEU hangs when it has executed this many instructions, with timing this many cycles, without
     /// completing an operation.
     pub limit: u64,
+    /// For tests: MEUs that are lost on purpose.
+    pub sabotage: Option<Sabotage>,
 }
 
 impl Default for SimOptions {
     fn default() -> SimOptions {
         // The longest chain of products takes some ten million instructions.
-        SimOptions { processor: Processor::PowerXCell8i, timing: false, chaos: None, limit: 2_000_000_000 }
+        let limit = 2_000_000_000;
+        SimOptions { processor: Processor::PowerXCell8i, timing: false, chaos: None, limit, sabotage: None }
     }
 }
 
@@ -92,6 +97,8 @@ struct Meu {
     link: Link,
     memory: Arc<HostMemory>,
     port: Arc<Port>,
+    /// Whether it has been taken out.
+    is_out: bool,
 }
 
 impl Meu {
@@ -104,11 +111,11 @@ impl Meu {
     }
 
     fn has_news(&self) -> bool {
-        self.link.has_news() || self.link.has_failed()
+        !self.is_out && (self.link.has_news() || self.link.has_failed())
     }
 
     fn is_busy(&self) -> bool {
-        self.link.offered() > self.link.acknowledged()
+        !self.is_out && self.link.offered() > self.link.acknowledged()
     }
 }
 
@@ -129,6 +136,7 @@ pub(super) struct Sim {
     parker: Parker,
     meus: Vec<Meu>,
     runner: Runner,
+    stand_in: StandIn<Sim>,
     profile: bool,
     /// Virtual time that had passed when the SPEs were last started, in cycles.
     started: u64,
@@ -146,7 +154,7 @@ impl Sim {
     /// # Errors
     /// [`Error::Argument`] when blocks of the target's size do not fit the local store.  [`Error::Engine`]
     /// when this build has no image of the MEU for the processor, or when a thread cannot be started.
-    fn new(target: Target, options: SimOptions) -> Result<Sim> {
+    pub(super) fn new(target: Target, options: SimOptions) -> Result<Sim> {
         let missing = |missing: MissingImage| failed(missing.to_string());
         let file = spe_kernels::image(options.processor).map_err(missing)?;
         let overlays = spe_kernels::overlays(options.processor).map_err(missing)?;
@@ -155,14 +163,35 @@ impl Sim {
 
     /// An engine whose MEUs execute this program, an SPU ELF file with its overlays.
     fn with_image(target: Target, options: SimOptions, file: &[u8], overlays: &'static [u8]) -> Result<Sim> {
+        let image = Image::parse(file).map_err(|error| failed(format!("the MEU's image: {error}")))?;
+        Sim::with_program(target, options, Arc::new(image), overlays)
+    }
+
+    fn with_program(
+        target: Target,
+        options: SimOptions,
+        image: Arc<Image>,
+        overlays: &'static [u8],
+    ) -> Result<Sim> {
         local_store::check(&target)?;
-        let image =
-            Arc::new(Image::parse(file).map_err(|error| failed(format!("the MEU's image: {error}")))?);
         crate::memory::ensure(target.meus.saturating_mul(SPE_BYTES))?;
         let parker = Parker::new();
-        let meus = meus(target.meus, &options, overlays, &parker);
+        let meus: Vec<_> =
+            (0..target.meus).map(|number| meu(number, &options, overlays, &parker, false)).collect();
         let runner = runner(&meus, &options, &image, &parker)?;
-        Ok(Sim { target, options, image, overlays, parker, meus, runner, profile: false, started: 0 })
+        let stand_in = StandIn::default();
+        Ok(Sim {
+            target,
+            options,
+            image,
+            overlays,
+            parker,
+            meus,
+            runner,
+            stand_in,
+            profile: false,
+            started: 0,
+        })
     }
 
     fn cycles(&self) -> u64 {
@@ -216,25 +245,17 @@ fn configuration(options: &SimOptions, meu: usize) -> SpeConfig {
     }
 }
 
-fn meus(count: usize, options: &SimOptions, overlays: &'static [u8], parker: &Parker) -> Vec<Meu> {
+fn meu(number: usize, options: &SimOptions, overlays: &'static [u8], parker: &Parker, is_out: bool) -> Meu {
     let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
-    (0..count)
-        .map(|number| {
-            let lines = Arc::new(SharedLines::big_endian());
-            let ppe = parker.unparker().clone();
-            Meu {
-                memory: Arc::new(HostMemory::new(
-                    Arc::clone(&lines),
-                    overlays,
-                    number,
-                    tick_ns_q16 as u32,
-                    ppe,
-                )),
-                link: Link::new(lines),
-                port: Arc::new(Port::new([false; 2])),
-            }
-        })
-        .collect()
+    let (lines, port) = (Arc::new(SharedLines::big_endian()), Arc::new(Port::new([false; 2])));
+    let memory = HostMemory::new(
+        Arc::clone(&lines),
+        overlays,
+        (number, tick_ns_q16 as u32),
+        parker.unparker().clone(),
+        (Sabotage::of(options.sabotage, number), Arc::clone(&port)),
+    );
+    Meu { memory: Arc::new(memory), link: Link::new(lines), port, is_out }
 }
 
 fn runner(meus: &[Meu], options: &SimOptions, image: &Arc<Image>, parker: &Parker) -> Result<Runner> {
@@ -312,14 +333,39 @@ impl Engine for Sim {
         }
     }
 
-    fn reset(&mut self) -> Result<()> {
+    fn reset(&mut self) -> Result<bool> {
         self.started = self.cycles();
         if let Runner::Threads(threads) = &mut self.runner {
             threads.stop(&self.meus);
         }
-        self.meus = meus(self.target.meus, &self.options, self.overlays, &self.parker);
+        for (number, to) in self.meus.iter_mut().enumerate() {
+            *to = meu(number, &self.options, self.overlays, &self.parker, to.is_out);
+        }
         self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
-        Ok(())
+        Ok(true)
+    }
+
+    fn take_out(&mut self, number: usize, _patience: Duration) -> bool {
+        let meu = &mut self.meus[number];
+        meu.is_out = true;
+        match &mut self.runner {
+            Runner::Threads(threads) => threads.stop_one(number, meu),
+            Runner::VirtualTime(time) => time.stop(number),
+        }
+        true
+    }
+
+    fn is_out(&self, number: usize) -> bool {
+        self.meus.get(number).is_some_and(|meu| meu.is_out)
+    }
+
+    /// A further simulated SPE, whose work takes no virtual time.
+    fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
+        let target = Target { meus: 1, ..self.target };
+        let options = SimOptions { processor: self.options.processor, ..SimOptions::default() };
+        let image = &self.image;
+        self.stand_in
+            .execute(command, || Sim::with_program(target, options, Arc::clone(image), self.overlays))
     }
 
     fn reports(&self) -> Vec<MeuReport> {

@@ -58,7 +58,8 @@ const MOST_LEFT_ASLEEP: u32 = 256;
 /// Work that threads share.
 pub trait Shared: Sync {
     /// Executes operations until nothing is left to begin, and returns how many. `name` is the thread's name
-    /// in an error.
+    /// in an error. If it panics in a helper, the other members execute what the helper has begun, or the work
+    /// fails. The helper is gone then.
     fn take_part(&self, name: &str, caller: &mut Caller) -> u64;
 }
 
@@ -89,6 +90,23 @@ impl Job<'_> {
     }
 }
 
+/// A helper that may use a job. It leaves also when it panics, so that the calling thread does not wait for
+/// ever.
+struct Inside<'a>(&'a AtomicUsize);
+
+impl Inside<'_> {
+    fn new(count: &AtomicUsize) -> Inside<'_> {
+        count.fetch_add(1, Ordering::SeqCst);
+        Inside(count)
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Where the calling thread and the helpers meet.
 #[derive(Debug, Default)]
 struct Gate {
@@ -108,7 +126,7 @@ impl Gate {
     /// were executed.
     fn enter(&self, caller: &mut Caller) -> u64 {
         let mut count = 0;
-        self.inside.fetch_add(1, Ordering::SeqCst);
+        let _inside = Inside::new(&self.inside);
         // SAFETY: a pointer that is not null names a job that lives until nobody is inside: see the module's
         // documentation.
         if let Some(job) = unsafe { self.job.load(Ordering::SeqCst).as_ref() }
@@ -116,7 +134,6 @@ impl Gate {
         {
             count = job.work.take_part("a helper of the calling thread", caller);
         }
-        self.inside.fetch_sub(1, Ordering::SeqCst);
         count
     }
 

@@ -12,7 +12,7 @@ use crossbeam_utils::sync::Unparker;
 use super::ppe::{DEPTH, Ppe};
 use super::{BlockAddress, Command, Engine, Fault, MeuReport, Task};
 use crate::error::Result;
-use crate::lower::Target;
+use crate::lower::{Target, Venue};
 use crate::operation::{OpKind, Shape};
 use crate::time::ppe::PpeClock;
 use crate::time::{StageTimes, TimeModel};
@@ -154,15 +154,35 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
         }
     }
 
-    fn reset(&mut self) -> Result<()> {
-        // The old thread has ended when the assignment drops it.
-        self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
+    fn reset(&mut self) -> Result<bool> {
+        if !self.ppe.is_out() {
+            // The old thread has ended when the assignment drops it.
+            self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
+        }
         if let Some(time) = &mut self.virtual_time {
             time.seen.fill(0);
             time.due.clear();
             time.completed = 0;
         }
         self.meus.reset()
+    }
+
+    fn take_out(&mut self, number: usize, patience: Duration) -> bool {
+        if !self.is_ppe(number) {
+            return self.meus.take_out(number, patience);
+        }
+        if let Some(time) = &mut self.virtual_time {
+            time.due.clear();
+        }
+        self.ppe.take_out(patience)
+    }
+
+    fn is_out(&self, number: usize) -> bool {
+        if self.is_ppe(number) { self.ppe.is_out() } else { self.meus.is_out(number) }
+    }
+
+    fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
+        if command.venue == Venue::Ppe { Ok(Ppe::stand_in(command)) } else { self.meus.stand_in(command) }
     }
 
     fn profile(&mut self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{BlockAddress, Command, Fault, Task};
+use crate::engine::{BlockAddress, Cause, Command, Fault, Task};
 use crate::error::{Error, Failure, Result};
 use crate::lower::{LoweredGraph, Place, Program, Work};
 use crate::pool::{Buffer, Pool};
@@ -52,7 +52,8 @@ impl<'a> Blocks<'a> {
         let Addresses { results, operands } = addresses;
         let graph = self.graph;
         let operation = &graph.operations[index as usize];
-        if operation.result == Place::Temporary(index) {
+        // An operation that a lost processor has left has its temporary.
+        if operation.result == Place::Temporary(index) && self.temporaries[index as usize].is_none() {
             self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
         }
         let program = graph.program(operation);
@@ -115,9 +116,10 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Leaves the memory of temporaries to an engine that may still use it.
+    /// Leaves the memory of all blocks to an engine that may still use it.
     pub(super) fn forget(self) {
         self.temporaries.into_iter().for_each(std::mem::forget);
+        self.graph.matrices.iter().for_each(|matrix| std::mem::forget(Arc::clone(matrix)));
     }
 }
 
@@ -134,9 +136,9 @@ pub(super) fn failure_of(
     fault: &Fault,
 ) -> Failure {
     let blame = graph.trace.blame(graph.recorded_index(operation, fault.step));
-    let error = match fault.domain {
-        true => Error::Domain { blame },
-        false => Error::Meu { what: fault.what.clone(), processor, blame },
+    let error = match fault.cause {
+        Cause::Domain => Error::Domain { blame },
+        Cause::Refused | Cause::Lost => Error::Meu { what: fault.what.clone(), processor, blame },
     };
     concerning(graph, operation, fault.step, error)
 }

@@ -20,9 +20,21 @@ struct Pieces<'a> {
     failed: AtomicBool,
 }
 
+/// A member that panics leaves a piece that nobody executes.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 impl Shared for Pieces<'_> {
     fn take_part(&self, _name: &str, caller: &mut Caller) -> u64 {
         let mut count = 0;
+        let _alarm = Alarm(&self.failed);
         while let Some(command) = self.commands.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             if !matches!(caller.execute(command), Ok(Ok(()))) {
                 self.failed.store(true, Ordering::Relaxed);

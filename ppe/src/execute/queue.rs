@@ -41,6 +41,11 @@ impl ExecutionQueue {
         operation
     }
 
+    /// Takes all operations that have not been acknowledged.
+    pub fn take_rest(&mut self) -> impl Iterator<Item = u32> + '_ {
+        self.outstanding.drain(..)
+    }
+
     /// The operation that was offered as number `number`, counted from 0 over all queues of this MEU.
     #[must_use]
     pub fn numbered(&self, number: u64) -> Option<u32> {

@@ -20,8 +20,14 @@ struct Scripted {
     delay: u32,
     round: u32,
     random: fastrand::Rng,
-    fail_at: Option<(usize, u64, bool)>,
+    fail_at: Vec<(usize, u64, Cause)>,
     hang_at: Option<(usize, u64)>,
+    /// MEUs that have been taken out.
+    out: Vec<usize>,
+    /// Whether an MEU ends when it is taken out.
+    ends: bool,
+    /// Operations that were executed in place of lost MEUs.
+    stood_in: u64,
     /// The chance of each MEU to complete an operation in a round is one in this many.
     slowness: Vec<u32>,
     may_fall_behind: bool,
@@ -42,12 +48,24 @@ impl Scripted {
             delay: 0,
             round: 0,
             random: fastrand::Rng::with_seed(seed),
-            fail_at: None,
+            fail_at: Vec::new(),
             hang_at: None,
+            out: Vec::new(),
+            ends: true,
+            stood_in: 0,
             slowness: vec![3; meus],
             may_fall_behind: false,
             resets: 0,
             under_way: vec![VecDeque::new(); meus],
+        }
+    }
+}
+
+impl Scripted {
+    fn check(&self, command: &Command<'_>) {
+        for block in command.operands.iter().chain(command.results) {
+            let is_under_way = self.under_way.iter().flatten().flatten().any(|other| meet(other, block));
+            assert!(!is_under_way, "a block was offered before what writes it was acknowledged");
         }
     }
 }
@@ -80,26 +98,21 @@ impl Engine for Scripted {
 
     fn offer(&mut self, meu: usize, command: &Command<'_>) {
         assert!(self.room(meu) > 0, "a full mailbox was written");
-        for block in command.operands.iter().chain(command.results) {
-            let is_under_way = self.under_way.iter().flatten().flatten().any(|other| meet(other, block));
-            assert!(!is_under_way, "a block was offered before what writes it was acknowledged");
-        }
+        assert!(!self.out.contains(&meu), "an MEU that is out was offered an operation");
+        self.check(command);
         self.offered[meu] += 1;
         self.under_way[meu].push_back(command.results.to_vec());
     }
 
     fn completed(&mut self, meu: usize) -> Result<u64, Fault> {
         self.round += 1;
-        if let Some((failing, operation, domain)) = self.fail_at
-            && meu == failing
+        let failure =
+            self.fail_at.iter().find(|(failing, at, _)| (*failing, self.completed[meu]) == (meu, *at));
+        if let Some(&(_, operation, cause)) = failure
             && self.offered[meu] > operation
         {
-            return Err(Fault {
-                operation: Some(operation),
-                step: 0,
-                domain,
-                what: "a scripted fault".into(),
-            });
+            let (operation, what) = (Some(operation), "a scripted fault".into());
+            return Err(Fault { operation, step: 0, cause, what });
         }
         let hangs =
             self.hang_at.is_some_and(|(hanging, number)| hanging == meu && self.completed[meu] == number);
@@ -118,16 +131,33 @@ impl Engine for Scripted {
         std::thread::sleep(timeout.min(Duration::from_micros(10)));
     }
 
-    fn reset(&mut self) -> Result<()> {
+    fn reset(&mut self) -> Result<bool> {
         self.resets += 1;
         self.offered.fill(0);
         self.completed.fill(0);
         self.under_way.iter_mut().for_each(VecDeque::clear);
-        Ok(())
+        Ok(true)
     }
 
     fn may_fall_behind(&self) -> bool {
         self.may_fall_behind
+    }
+
+    fn take_out(&mut self, meu: usize, _patience: Duration) -> bool {
+        assert!(!self.is_out(meu), "an MEU is taken out once");
+        self.out.push(meu);
+        self.under_way[meu].clear();
+        self.ends
+    }
+
+    fn is_out(&self, meu: usize) -> bool {
+        self.out.contains(&meu)
+    }
+
+    fn stand_in(&mut self, command: &Command<'_>) -> Result<std::result::Result<(), Fault>> {
+        self.check(command);
+        self.stood_in += 1;
+        Ok(Ok(()))
     }
 }
 
@@ -234,7 +264,7 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
     let model = TimeModel::of_host().unwrap();
     for domain in [false, true] {
         let mut engine = Scripted::new(2, 1);
-        engine.fail_at = Some((1, 2, domain));
+        engine.fail_at = vec![(1, 2, if domain { Cause::Domain } else { Cause::Refused })];
         let (graph, _values) = power(&pool, &model, &engine.target);
         let processors = Processors::meus(2);
         let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model), processors);
@@ -248,16 +278,94 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
     }
 }
 
-#[test]
-fn a_stuck_engine_is_noticed() {
+/// Executes the power program with a schedule for so many MEUs. Returns how it ended, the text of each loss, and
+/// the number of its block operations.
+fn execute_power(engine: &mut Scripted, meus: usize, patience: Duration) -> (Outcome, Vec<String>, u64) {
     let pool = Pool::new(0, true);
     let model = TimeModel::of_host().unwrap();
-    let mut engine = Scripted::new(3, 1);
-    engine.hang_at = Some((2, 1));
     let (graph, _values) = power(&pool, &model, &engine.target);
-    let processors = Processors::meus(3);
-    let schedule = schedulers()[0].schedule(&graph, &estimate(&graph, &model), processors);
-    let failure = execute(&graph, &schedule, &mut engine, &pool, Duration::from_secs(1)).unwrap_err();
-    let text = failure.error.to_string();
-    assert!(text.starts_with("nothing has completed for 1s (MEU 2) in multiply"), "{text}");
+    let schedule = RoundRobin.schedule(&graph, &estimate(&graph, &model), Processors::meus(meus));
+    let (before, executed) = (pool.used_bytes().0, Executed::default());
+    let outcome = execute_until(&graph, &schedule, engine, &pool, patience, &executed, &|| false).unwrap();
+    if outcome == Outcome::Complete {
+        assert_eq!(pool.used_bytes().0, before, "temporaries are given back");
+    }
+    (outcome, executed.take_losses(), graph.len() as u64)
+}
+
+#[test]
+fn what_a_lost_meu_has_not_completed_is_executed_by_the_others() {
+    for meus in [1, 2, 3] {
+        for step in 0..40 {
+            for may_fall_behind in [false, true] {
+                let mut engine = Scripted::new(meus, step);
+                engine.may_fall_behind = may_fall_behind;
+                engine.fail_at = vec![(meus - 1, step, Cause::Lost)];
+                let (outcome, losses, count) = execute_power(&mut engine, meus, PATIENCE);
+                assert_eq!(outcome, Outcome::Complete);
+                assert_eq!(engine.completed.iter().sum::<u64>() + engine.stood_in, count);
+                if losses.is_empty() {
+                    assert!(engine.out.is_empty() && engine.completed[meus - 1] <= step);
+                    continue;
+                }
+                let text = format!("MEU {} is lost: a scripted fault in ", meus - 1);
+                assert!(losses.len() == 1 && losses[0].starts_with(&text), "{losses:?}");
+                let left =
+                    if meus == 1 { "no MEU is left".into() } else { format!("{} of {meus}", meus - 1) };
+                assert!(losses[0].contains(&left), "{losses:?}");
+                assert_eq!((engine.completed[meus - 1], engine.stood_in > 0), (step, meus == 1));
+                // Schedules for all MEUs and for the MEUs that are left.
+                for streams in [meus, (meus - 1).max(1)] {
+                    let before = engine.completed.iter().sum::<u64>() + engine.stood_in;
+                    let (_, losses, count) = execute_power(&mut engine, streams, PATIENCE);
+                    assert!(losses.is_empty(), "{losses:?}");
+                    assert_eq!(engine.completed.iter().sum::<u64>() + engine.stood_in - before, count);
+                }
+                assert_eq!((engine.completed[meus - 1], engine.resets), (step, 0));
+            }
+        }
+    }
+}
+
+#[test]
+fn with_the_last_meu_gone_everything_is_executed_in_its_place() {
+    let mut engine = Scripted::new(3, 5);
+    engine.fail_at = vec![(0, 3, Cause::Lost), (1, 0, Cause::Lost), (2, 7, Cause::Lost)];
+    let (outcome, losses, count) = execute_power(&mut engine, 3, PATIENCE);
+    assert_eq!((outcome, losses.len()), (Outcome::Complete, 3));
+    assert_eq!((&engine.completed[..], engine.stood_in), (&[3, 0, 7][..], count - 10));
+}
+
+#[test]
+fn an_operation_at_which_two_meus_are_lost_is_offered_to_no_third() {
+    let pool = Pool::new(0, true);
+    let model = TimeModel::of_host().unwrap();
+    let mut engine = Scripted::new(4, 5);
+    engine.fail_at = (0..4).map(|meu| (meu, 0, Cause::Lost)).collect();
+    let (graph, _values) = lowered(&pool, &model, &engine.target, |recorder, a| {
+        let small = recorder.reduce(OpKind::Sum, a, crate::operation::Side::Column, "t.m", 1).unwrap().value;
+        vec![recorder.norm(&small, "t.m", 2).unwrap().value]
+    });
+    let schedule = RoundRobin.schedule(&graph, &estimate(&graph, &model), Processors::meus(4));
+    execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap();
+    assert!(engine.stood_in > 0 && engine.out.len() <= 2 * graph.len(), "{:?}", engine.out);
+}
+
+#[test]
+fn an_meu_that_hangs_is_lost_and_if_it_does_not_end_the_trace_begins_anew() {
+    let short = Duration::from_millis(300);
+    for ends in [true, false] {
+        let mut engine = Scripted::new(3, 1);
+        (engine.hang_at, engine.ends) = (Some((2, 1)), ends);
+        let (outcome, losses, count) = execute_power(&mut engine, 3, short);
+        assert!(losses[0].starts_with("MEU 2 is lost: nothing has completed for 300ms in "), "{losses:?}");
+        if ends {
+            assert_eq!((outcome, engine.completed.iter().sum()), (Outcome::Complete, count));
+            continue;
+        }
+        assert_eq!((outcome, engine.resets), (Outcome::Anew, 1));
+        let (outcome, losses, count) = execute_power(&mut engine, 3, short);
+        assert_eq!((outcome, losses.len()), (Outcome::Complete, 0));
+        assert_eq!(engine.completed, [engine.completed[0], count - engine.completed[0], 0]);
+    }
 }

@@ -10,8 +10,8 @@ use crossbeam_utils::CachePadded;
 
 use super::blocks::{Addresses, Blocks, concerning, failure_of};
 use super::guard::GuardCounts;
-use crate::engine::{Caller, Shared, Team, wait_while};
-use crate::error::Failure;
+use crate::engine::{Caller, Command, Fault, Shared, Team, wait_while};
+use crate::error::{Error, Failure, Result};
 use crate::lower::LoweredGraph;
 use crate::pool::Pool;
 use crate::stats::Executed;
@@ -27,15 +27,32 @@ pub fn execute_together(
     pool: &Pool,
     executed: &Executed,
 ) -> Result<(), Failure> {
-    let shared = SharedGraph::new(graph, pool, executed);
+    execute_with(graph, (team, members, wakes), pool, executed, Caller::execute)
+}
+
+/// As [`execute_together`]; `execute` executes one operation.
+fn execute_with(
+    graph: &LoweredGraph,
+    (team, members, wakes): (&mut Team, usize, bool),
+    pool: &Pool,
+    executed: &Executed,
+    execute: impl Execute,
+) -> Result<(), Failure> {
+    let shared = SharedGraph::new(graph, pool, executed, execute);
     team.share(&shared, members, wakes);
     shared.into_failure().map_or(Ok(()), Err)
 }
 
+/// What executes one operation.
+trait Execute: Fn(&mut Caller, &Command<'_>) -> Result<Result<(), Fault>, Error> + Sync {}
+
+impl<F: Fn(&mut Caller, &Command<'_>) -> Result<Result<(), Fault>, Error> + Sync> Execute for F {}
+
 /// A graph while a team executes it.
-struct SharedGraph<'a> {
+struct SharedGraph<'a, E> {
     graph: &'a LoweredGraph,
     executed: &'a Executed,
+    execute: E,
     state: Mutex<State<'a>>,
     /// Number of ready operations, or [`OVER`]. It is changed with the lock of the state.
     ready: CachePadded<AtomicUsize>,
@@ -58,9 +75,29 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'a> SharedGraph<'a> {
+/// An operation that a member executes. If the member panics, another member executes it: its operands are in
+/// memory still.
+struct Begun<'s, 'a, E: Execute> {
+    shared: &'s SharedGraph<'a, E>,
+    index: u32,
+}
+
+impl<E: Execute> Drop for Begun<'_, '_, E> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.put_back(self.index);
+        }
+    }
+}
+
+impl<'a, E: Execute> SharedGraph<'a, E> {
     /// Temporaries come from `pool`.
-    fn new(graph: &'a LoweredGraph, pool: &'a Pool, executed: &'a Executed) -> SharedGraph<'a> {
+    fn new(
+        graph: &'a LoweredGraph,
+        pool: &'a Pool,
+        executed: &'a Executed,
+        execute: E,
+    ) -> SharedGraph<'a, E> {
         // In reverse order, so that the first operation is taken first.
         let ready: Vec<u32> =
             (0..graph.len() as u32).rev().filter(|&index| graph.guards()[index as usize] == 0).collect();
@@ -69,6 +106,7 @@ impl<'a> SharedGraph<'a> {
         SharedGraph {
             graph,
             executed,
+            execute,
             state: Mutex::new(State { blocks, guards, ready, left, failure: None }),
             ready: CachePadded::new(AtomicUsize::new(count)),
         }
@@ -92,6 +130,18 @@ impl<'a> SharedGraph<'a> {
         }
     }
 
+    /// Notes that a member has panicked while it executed an operation.
+    fn put_back(&self, index: u32) {
+        let blame = self.graph.blame(index);
+        self.executed
+            .lose(0, format!("a thread has panicked in {blame}; another one executes the operation"));
+        let mut state = lock(&self.state);
+        if self.ready.load(Ordering::Relaxed) != OVER {
+            state.ready.push(index);
+            self.ready.store(state.ready.len(), Ordering::Release);
+        }
+    }
+
     fn fail(&self, state: &mut State<'_>, failure: Failure) {
         self.ready.store(OVER, Ordering::Release);
         // The first failure counts.
@@ -99,7 +149,7 @@ impl<'a> SharedGraph<'a> {
     }
 }
 
-impl Shared for SharedGraph<'_> {
+impl<E: Execute> Shared for SharedGraph<'_, E> {
     fn take_part(&self, name: &str, caller: &mut Caller) -> u64 {
         let (mut done, mut count, mut addresses) = (None, 0, Addresses::default());
         loop {
@@ -125,7 +175,10 @@ impl Shared for SharedGraph<'_> {
                 }
             };
             drop(state);
-            let failure = match caller.execute(&command) {
+            let begun = Begun { shared: self, index };
+            let outcome = (self.execute)(caller, &command);
+            drop(begun);
+            let failure = match outcome {
                 Ok(Ok(())) => {
                     done = Some(index);
                     continue;

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target};
 use crate::pool::Pool;
 use crate::schedule::{Processors, Schedule, estimate};
-use crate::stats::{Headway, Statistics};
+use crate::stats::{Counters, Executed, Headway, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{Below, Trace, Value};
 
@@ -62,6 +62,17 @@ impl Session {
         // The work of the traces is added up after the lock has been released.
         let traces: Vec<_> = lock(&self.core.flight).traces.iter().cloned().collect();
         self.core.counters.headway(self.core.recorder.pending(), &traces, self.core.target.meus)
+    }
+
+    /// What is to be said of processors that have been lost since the last call: one text each. The session has
+    /// logged it, and goes on with what is left.
+    #[must_use]
+    pub fn take_losses(&self) -> Vec<String> {
+        let Counters { executed, at_once, .. } = &self.core.counters;
+        match self.is_foreign() {
+            true => Vec::new(),
+            false => [executed, at_once].into_iter().flat_map(Executed::take_losses).collect(),
+        }
     }
 
     /// What each MEU has done, if the engine counts it. The call waits until nothing is being executed.

@@ -34,6 +34,7 @@ pub fn measure_engine(name: &str, processor: Processor, progress: &mut dyn FnMut
         processor,
         timing: true,
         ppe_factor: 0.0,
+        sabotage: None,
     };
     let target = engine::target(name, &choice)?;
     let mut engine = engine::make(name, &choice, target)?;

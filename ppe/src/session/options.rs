@@ -7,6 +7,7 @@ use super::choices::{Given, Setting, Source, check, variables};
 
 pub use spe_kernels::Processor;
 
+use crate::engine::sabotage::Sabotage;
 use crate::engine::{self, Choice, NAMES};
 use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, Target};
@@ -109,6 +110,9 @@ pub struct Options {
     pub arithmetic: String,
     /// Whether graphs and schedules are checked between the stages.
     pub validate: bool,
+    /// For tests, host engine and simulated Cell: MEUs that are lost on purpose.
+    #[doc(hidden)]
+    pub sabotage: Option<Sabotage>,
 }
 
 impl Default for Options {
@@ -140,6 +144,7 @@ impl Default for Options {
             even: true,
             arithmetic: "ieee".into(),
             validate: cfg!(debug_assertions),
+            sabotage: None,
         }
     }
 }
@@ -273,6 +278,7 @@ impl Options {
             processor: self.processor,
             timing: self.timing,
             ppe_factor: self.ppe_factor,
+            sabotage: self.sabotage,
         }
     }
 

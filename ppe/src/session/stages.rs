@@ -12,7 +12,7 @@ use super::recordings::Recordings;
 use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::error::{Error, Failure, Result};
-use crate::execute::execute_until;
+use crate::execute::{Outcome, execute_until};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target, Written};
 use crate::memory;
 use crate::pool::Pool;
@@ -174,6 +174,20 @@ impl Core {
         discarded
     }
 
+    /// Takes a trace, and all later ones, out of flight without a failure. Their operations are pending again,
+    /// and a thread that waits for one of them starts it anew.
+    fn begin_anew(&self, trace: &Arc<Trace>) -> Discarded {
+        let mut flight = lock(&self.flight);
+        let Some(position) = flight.traces.iter().position(|other| Arc::ptr_eq(other, trace)) else {
+            return Discarded::default();
+        };
+        let traces: Vec<_> = flight.traces.drain(position..).collect();
+        let discarded = self.recorder.revert(&traces, None);
+        drop(flight);
+        self.landed.notify_all();
+        discarded
+    }
+
     /// Gives up all traces in flight. Their operations are pending again.
     ///
     /// The stages notice the cancellation by themselves. Until then an MEU may still write blocks of results
@@ -228,7 +242,10 @@ impl Core {
     fn schedule(&self, chunk: LoweredGraph, stay: Stay) -> Work {
         let schedule = self.counters.timed(Stage::Schedule, || {
             let times = estimate(&chunk, &self.model);
-            let schedule = self.scheduler.schedule(&chunk, &times, Processors::of(&self.target));
+            // Processors that have been lost get no stream, but there is a stream.
+            let meus = self.target.meus.saturating_sub(self.counters.executed.meus_lost()).max(1);
+            let processors = Processors { meus, ..Processors::of(&self.target) };
+            let schedule = self.scheduler.schedule(&chunk, &times, processors);
             if self.validate {
                 assert_eq!(schedule.validate(&chunk, &times), Ok(()));
             }
@@ -257,7 +274,9 @@ impl Core {
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
             (Executor::Reference(arithmetic), Work::Trace(trace)) => {
                 let outcome = reference::execute(trace, &self.target, *arithmetic, &self.pool);
-                outcome.inspect(|()| self.counters.executed.add_trace(trace.work()))
+                outcome
+                    .inspect(|()| self.counters.executed.add_trace(trace.work()))
+                    .map(|()| Outcome::Complete)
             }
             (Executor::Blocks(engine), Work::Scheduled { chunk, schedule, .. }) => {
                 let (engine, executed) = (engine.as_mut(), &self.counters.executed);
@@ -274,8 +293,9 @@ impl Core {
             _ => unreachable!("a stage was left out"),
         });
         match outcome {
-            Ok(()) if last => self.finish(trace),
-            Ok(()) => Discarded::default(),
+            Ok(Outcome::Complete) if last => self.finish(trace),
+            Ok(Outcome::Complete) => Discarded::default(),
+            Ok(Outcome::Anew) => self.begin_anew(trace),
             Err(failure) => self.fail(trace, &failure),
         }
     }

@@ -48,7 +48,7 @@ impl Engine for Gated {
         self.host.wait(timeout.min(Duration::from_millis(1)));
     }
 
-    fn reset(&mut self) -> Result<()> {
+    fn reset(&mut self) -> Result<bool> {
         self.host.reset()
     }
 }

@@ -1,12 +1,13 @@
-/* ppe.c - computes on three MEUs until nothing fails any more, and says what failed. */
+/* ppe.c - computes on as many MEUs as its argument says, and says which of them were lost. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "pmatrix.h"
 
 enum { N = 60 };
 
 static double elements[N * N];
 
-int main (void)
+int main (int count, char **arguments)
 {
   pm_options options;
   pm_session *session;
@@ -15,7 +16,7 @@ int main (void)
     return 2;
   options.engine = "cell";
   options.scheduler = "round-robin"; /* every MEU gets a share, the one that fails too */
-  options.meus = 3;
+  options.meus = count > 1 ? atoi (arguments[1]) : 3;
   if (pm_session_create (&options, &session) != PM_OK) {
     puts (pm_last_error_message ());
     return 2;
@@ -30,16 +31,27 @@ int main (void)
   for (uint32_t line = 2; line < 12; line++)
     if (pm_binary (PM_ADD, sum, product, "program", line, &sum) != PM_OK)
       return 2;
-  int failures = 0;
-  while (pm_read (sum, elements, sizeof elements) != PM_OK) {
-    printf ("%s\n", pm_last_error_message ());
-    if (++failures == 3)
-      return 1;
+  char losses[1000];
+  if (pm_read (sum, elements, sizeof elements) != PM_OK) {
+    puts (pm_last_error_message ());
+    return 1;
   }
   for (int i = 0; i < N * N; i++)
     if (elements[i] != 11 * 4 * N)
       return 3;
-  printf ("computed after %d failures\n", failures);
+  if (pm_session_losses (session, losses, sizeof losses) != PM_OK)
+    return 2;
+  puts (losses);
+  /* A later trace, on what is left. */
+  if (pm_binary (PM_ADD, sum, a, "program", 20, &sum) != PM_OK
+      || pm_read (sum, elements, sizeof elements) != PM_OK)
+    return 1;
+  for (int i = 0; i < N * N; i++)
+    if (elements[i] != 11 * 4 * N + 2)
+      return 3;
+  if (pm_session_losses (session, losses, sizeof losses) != PM_OK)
+    return 2;
+  printf ("computed%s\n", losses);
   pm_session_destroy (session);
   return 0;
 }

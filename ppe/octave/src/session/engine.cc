@@ -336,6 +336,15 @@ namespace pmatrix
     error_with_id (id.c_str (), "%s: %s", caller, message.c_str ());
   }
 
+  // Warns of MEUs that have been lost.
+  static void
+  warn_of_losses ()
+  {
+    char text[2000] = "";
+    if (pm_session_losses (session (), text, sizeof text) == PM_OK && *text)
+      warning_with_id ("pmatrix:lost", "p_matrix: %s", text);
+  }
+
   pm_status
   wait_for (const pm_value *value)
   {
@@ -357,7 +366,10 @@ namespace pmatrix
       {
         pm_status status = pm_wait (value, wait_slice_ms, &done);
         if (status != PM_OK || done)
-          return status;
+          {
+            warn_of_losses ();
+            return status;
+          }
         progress.show ();
         try
           {

@@ -56,6 +56,7 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_session_release(null_mut()) => ();
         pm_session_statistics(null(), null_mut()) => Panic;
         pm_session_progress(null(), null_mut()) => Panic;
+        pm_session_losses(null(), null_mut(), 0) => Panic;
         pm_flush(null_mut()) => Panic;
         pm_cancel(null_mut()) => Panic;
         pm_session_interrupt(null_mut(), None, null_mut()) => Panic;

@@ -45,6 +45,12 @@ impl Control {
         // SAFETY: as above.
         unsafe { (&raw mut (*self.0).SPU_In_Mbox).write_volatile(word) };
     }
+
+    /// Asks the SPU to stop, whatever it is doing.
+    fn halt(self) {
+        // SAFETY: as above.
+        unsafe { (&raw mut (*self.0).SPU_RunCntl).write_volatile(0) };
+    }
 }
 
 /// How a run has ended: None for a normal end.
@@ -112,6 +118,13 @@ impl Context {
     /// Why the program has ended; None if it was told to terminate.
     pub(super) fn crash(&self) -> Option<&str> {
         self.ending.get()?.as_deref()
+    }
+
+    /// Asks the SPU to stop where its registers are mapped: an MEU that hangs reads no mailbox word.
+    pub(super) fn halt(&self) {
+        if let Some(control) = self.control.filter(|_| !self.has_ended()) {
+            control.halt();
+        }
     }
 
     /// Free entries of the inbound mailbox.

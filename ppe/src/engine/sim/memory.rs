@@ -16,8 +16,10 @@ use crossbeam_utils::sync::Unparker;
 use spe_kernels::big_endian::{self, Line};
 use spe_kernels::sys;
 use spu_sim::memory::{MainMemory, MemoryFault, Reservation};
+use spu_sim::port::Port;
 
 use crate::engine::record::SharedLines;
+use crate::engine::sabotage::{Manner, Plot};
 use crate::engine::{BlockAddress, Command, Task};
 use crate::matrix::QUADWORD_BYTES;
 
@@ -105,16 +107,20 @@ pub(super) struct HostMemory {
     pub(super) traffic: Traffic,
     /// The thread of execution control, which waits for completion records.
     ppe: Unparker,
+    plot: Plot,
+    /// The SPE's, for a plot that stops it.
+    port: Arc<Port>,
 }
 
 impl HostMemory {
-    /// The memory of MEU `meu`, whose decrementer ticks every `tick_ns_q16` / 65536 ns.
+    /// The memory of MEU `meu`, whose decrementer ticks every `tick_ns_q16` / 65536 ns. `plot` is what happens
+    /// to the MEU, whose port this is.
     pub(super) fn new(
         lines: Arc<SharedLines>,
         overlays: &'static [u8],
-        meu: usize,
-        tick_ns_q16: u32,
+        (meu, tick_ns_q16): (usize, u32),
         ppe: Unparker,
+        (plot, port): (Plot, Arc<Port>),
     ) -> HostMemory {
         let overlays_ea = overlays.as_ptr().addr() as u64;
         let parameters = sys::meu_parameters { tick_ns_q16, overlays_ea, ..lines.parameters(meu) };
@@ -126,12 +132,19 @@ impl HostMemory {
             grants: Mutex::default(),
             traffic: Traffic::default(),
             ppe,
+            plot,
+            port,
         }
     }
 
     /// Where the MEU finds its parameters.
     pub(super) fn parameters_ea(&self) -> u64 {
         (&raw const **self.parameters_line).addr() as u64
+    }
+
+    /// Whether a plot has stopped the SPE.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.plot.has_struck(Manner::Stop)
     }
 
     fn grants(&self) -> MutexGuard<'_, VecDeque<Grant>> {
@@ -214,8 +227,19 @@ impl MainMemory for HostMemory {
         if ea == self.parameters.completion_ea
             && let Ok(line) = data.try_into()
         {
+            let mut completion = big_endian::completion(line);
+            match self.plot.step(&Manner::ALL) {
+                None => {}
+                Some(Manner::Hang) => return Ok(()),
+                Some(Manner::Damage) => completion.report.sequence = 0xdead_beef,
+                Some(Manner::Fault) => return Err(MemoryFault { ea, write: true }),
+                Some(Manner::Stop) => {
+                    self.port.request_stop();
+                    return Ok(());
+                }
+            }
             // SAFETY: only this MEU's MFC calls this function, on one thread.
-            unsafe { self.lines.complete(&big_endian::completion(line)) };
+            unsafe { self.lines.complete(&completion) };
             self.ppe.unpark();
             return Ok(());
         }

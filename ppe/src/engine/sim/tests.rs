@@ -10,7 +10,7 @@ use spu_sim::instruction::encode::{blank, encode};
 use spu_sim::instruction::isa::Opcode;
 
 use super::*;
-use crate::engine::{BlockAddress, Task};
+use crate::engine::{BlockAddress, Cause, Task};
 use crate::lower::{BlockLimits, Program, Venue};
 use crate::matrix::Matrix;
 use crate::operation::{OpKind, Precision, Shape};
@@ -119,7 +119,7 @@ fn faults_name_the_operation_and_the_reason() {
             let code: Vec<u32> = code.iter().copied().chain([read_channel(24), endless]).collect();
             let fault = fault_of(&code, timing);
             assert!(fault.what.contains(expected), "{} instead of {expected}, timing {timing}", fault.what);
-            assert_eq!((fault.operation, fault.domain), (Some(0), false), "{expected}");
+            assert_eq!((fault.operation, fault.cause), (Some(0), Cause::Lost), "{expected}");
         }
     }
 }

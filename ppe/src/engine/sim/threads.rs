@@ -43,6 +43,10 @@ impl Threads {
     ) -> Result<Threads> {
         let mut threads = Threads(Vec::new());
         for (number, meu) in meus.iter().enumerate() {
+            if meu.is_out {
+                threads.0.push((Arc::default(), None));
+                continue;
+            }
             let memory: Arc<dyn MainMemory> = Arc::<super::HostMemory>::clone(&meu.memory);
             let state = Arc::new(State::default());
             let arguments = meu.arguments(number);
@@ -51,11 +55,13 @@ impl Threads {
                     (Arc::clone(image), Arc::clone(&state), Arc::clone(&meu.link.lines));
                 let (port, config, limit) =
                     (Arc::clone(&meu.port), configuration(options, number), options.limit);
+                let of_memory = Arc::clone(&meu.memory);
                 let ppe = parker.unparker().clone();
                 move || {
                     let mut spe = Spe::with_port(&config, memory, port);
                     spe.start(&image, arguments);
-                    run(&mut spe, &image, &state, &lines, &ppe, limit);
+                    let is_stopped = || of_memory.has_stopped();
+                    run(&mut spe, &image, &state, &lines, &ppe, (limit, &is_stopped));
                 }
             };
             match memory::spawn("sim", format!("pmatrix-spe-{number}"), run) {
@@ -77,21 +83,35 @@ impl Threads {
         self.0[meu].0.instructions.load(Ordering::Relaxed)
     }
 
+    /// Stops an SPE, whatever it is doing, and waits until it has stopped.
+    pub(super) fn stop_one(&mut self, number: usize, meu: &Meu) {
+        meu.port.request_stop();
+        if self.0[number].1.take().is_some_and(|thread| thread.join().is_err()) {
+            log::error!("the thread of SPE {number} has panicked");
+        }
+    }
+
     /// Stops all SPEs, whatever they are doing, and waits until they have stopped.
     pub(super) fn stop(&mut self, meus: &[Meu]) {
         for (meu, _) in meus.iter().zip(&self.0) {
             meu.port.request_stop();
         }
-        for (number, (_, thread)) in self.0.iter_mut().enumerate() {
-            if thread.take().is_some_and(|thread| thread.join().is_err()) {
-                log::error!("the thread of SPE {number} has panicked");
-            }
+        for (number, meu) in meus.iter().enumerate().take(self.0.len()) {
+            self.stop_one(number, meu);
         }
     }
 }
 
-/// Runs an SPE until it stops.
-fn run(spe: &mut Spe, image: &Image, state: &State, lines: &SharedLines, ppe: &Unparker, limit: u64) {
+/// Runs an SPE until it stops. It hangs after `limit` instructions. `is_stopped` says whether a test has stopped
+/// it.
+fn run(
+    spe: &mut Spe,
+    image: &Image,
+    state: &State,
+    lines: &SharedLines,
+    ppe: &Unparker,
+    (limit, is_stopped): (u64, &dyn Fn() -> bool),
+) {
     let (mut last, mut since) = (lines.sequence(), 0);
     let crash = loop {
         let seen = spe.port().generation();
@@ -113,6 +133,7 @@ fn run(spe: &mut Spe, image: &Image, state: &State, lines: &SharedLines, ppe: &U
                     "the MEU hangs: it has executed {executed} instructions without completing an operation"
                 );
             }
+            StopReason::Requested if is_stopped() => break stop_text(reason, spe.pc(), image),
             StopReason::Requested | StopReason::Stop(EXIT) => return,
             reason => break stop_text(reason, spe.pc(), image),
         }

@@ -37,7 +37,7 @@ impl VirtualTime {
         };
         let mut machine =
             Machine::with_memories(&configuration(options, 0), meus.iter().map(spe).collect(), false);
-        for (number, meu) in meus.iter().enumerate() {
+        for (number, meu) in meus.iter().enumerate().filter(|(_, meu)| !meu.is_out) {
             machine.start(number, image, meu.arguments(number));
         }
         VirtualTime {
@@ -62,6 +62,11 @@ impl VirtualTime {
         while let Some(MachineEvent::Stopped { spe, reason }) = self.machine.pass(until) {
             self.crashes[spe] = Some(stop_text(reason, self.machine.spe(spe).pc(), image));
         }
+    }
+
+    /// Stops an SPE, whatever it is doing.
+    pub(super) fn stop(&mut self, meu: usize) {
+        self.machine.stop(meu);
     }
 
     /// Lets virtual time pass until the PPE has something to do, not beyond cycle `until` where that is

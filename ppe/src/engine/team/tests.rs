@@ -53,3 +53,35 @@ fn a_helper_that_is_woken_in_vain_is_left_asleep() {
     }
     assert_eq!(pauses, [0, 1, 2, 4, 8, 16, 32]);
 }
+
+/// Panics in helpers.
+struct Panics(AtomicUsize);
+
+impl Shared for Panics {
+    fn take_part(&self, name: &str, _caller: &mut Caller) -> u64 {
+        if name != "the calling thread" {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            std::panic::resume_unwind(Box::new("sabotage"));
+        }
+        // The helpers come meanwhile.
+        std::thread::sleep(Duration::from_millis(2));
+        0
+    }
+}
+
+#[test]
+fn a_helper_that_panics_is_not_waited_for() {
+    let pool = Pool::new(0, true);
+    let mut panicked = 0;
+    while panicked == 0 {
+        let mut team = Team::new(2, &pool).unwrap();
+        for _ in 0..3 {
+            let work = Panics(AtomicUsize::new(0));
+            team.share(&work, 3, true);
+            panicked += work.0.into_inner();
+        }
+        let counted = Counted { left: AtomicUsize::new(5), done: AtomicUsize::new(0) };
+        team.share(&counted, 3, true);
+        assert_eq!(counted.done.into_inner(), 5);
+    }
+}

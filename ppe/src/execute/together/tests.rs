@@ -86,3 +86,34 @@ fn the_first_failure_ends_the_graph_and_the_team_goes_on() {
         assert!(!bits(&graph).is_empty());
     }
 }
+
+#[test]
+fn an_operation_of_a_helper_that_panics_is_executed_by_another_member() {
+    let pool = Pool::new(0, true);
+    let (graph, _values) = lowered(&pool, 1, 1.0);
+    execute_here(&graph, &pool, &Executed::default()).unwrap();
+    let expected = bits(&graph);
+    let is_helper = || std::thread::current().name().is_some_and(|name| name.starts_with("pmatrix-team"));
+    let mut lost = 0;
+    for round in 0..30 {
+        let mut team = Team::new(2, &pool).unwrap();
+        let (graph, _values) = lowered(&pool, 4, 1.0);
+        let (executed, count) = (Executed::default(), AtomicUsize::new(0));
+        let execute = |caller: &mut Caller, command: &Command<'_>| {
+            if is_helper() && count.fetch_add(1, Ordering::Relaxed) == round % 4 {
+                std::panic::resume_unwind(Box::new("sabotage"));
+            }
+            // The helpers come as well.
+            std::thread::sleep(Duration::from_micros(200));
+            caller.execute(command)
+        };
+        execute_with(&graph, (&mut team, 3, true), &pool, &executed, execute).unwrap();
+        assert!(bits(&graph) == expected);
+        lost += executed.take_losses().len();
+        // The team goes on with the members that are left.
+        let (graph, _values) = lowered(&pool, 4, 1.0);
+        execute_together(&graph, (&mut team, 3, true), &pool, &executed).unwrap();
+        assert!(bits(&graph) == expected);
+    }
+    assert!(lost > 0);
+}
