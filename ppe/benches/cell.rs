@@ -16,7 +16,8 @@
 //!   it.  It is no strict bound: the model may be wrong, and the preparation of the input is not in it;
 //! * **PPE**: the work of that hardware thread of the PPE which has more of it.
 //!
-//! The last column is the ratio of the cycles to the largest of the four bounds. The paper's speed-up is the
+//! The column "clock" has the cycles that the virtual clock predicts (`pmatrix simulate`), and how many per cent
+//! they differ. The last column is the ratio of the cycles to the largest of the four bounds. The paper's speed-up is the
 //! one that it observed on 8 SPEs (table "Sequential and parallelisable portions"), in the size "paper", with
 //! lowering and scheduling on the PPE included.
 
@@ -103,12 +104,13 @@ impl Choice {
 
     fn session(
         &self,
+        engine: &str,
         spes: usize,
         timing: bool,
         ppe_factor: f64,
         limits: Limits,
     ) -> Result<Session, Box<dyn Error>> {
-        let (engine, processor) = ("sim".to_owned(), self.processor);
+        let (engine, processor) = (engine.to_owned(), self.processor);
         let options = Options {
             engine,
             meus: spes,
@@ -124,17 +126,28 @@ impl Choice {
 
     /// Executes a program in virtual time.
     fn measure(&self, program: usize, spes: usize, factor: f64) -> Result<Measured, Box<dyn Error>> {
-        let session = self.session(spes, true, factor, Limits::default())?;
+        let session = self.session("sim", spes, true, factor, Limits::default())?;
         let mut unused = sink();
         let options = RunOptions { precision: Precision::Single, ..RunOptions::default() };
         Runner::new(&session, options, &mut unused).run(&self.program(program)?, |_| {})?;
         Ok(Measured::new(&session.reports()))
     }
 
+    /// Cycles of a program by the virtual clock.
+    fn predict(&self, program: usize, spes: usize) -> Result<f64, Box<dyn Error>> {
+        let session = self.session("clock", spes, true, self.factor, Limits::default())?;
+        let mut unused = sink();
+        let options = RunOptions { precision: Precision::Single, ..RunOptions::default() };
+        Runner::new(&session, options, &mut unused).run(&self.program(program)?, |_| {})?;
+        let reports = session.reports();
+        let ns = reports.iter().filter_map(|report| report.waits).map(|waits| waits.total_ns());
+        Ok(ns.fold(0.0, f64::max) * CYCLES_PER_NANOSECOND)
+    }
+
     /// Cycles along the longest path of the program proper.
     fn path(&self, program: usize, spes: usize) -> Result<u64, Box<dyn Error>> {
         let unlimited = Limits { operations: u64::MAX, depth: u64::MAX, bytes: u64::MAX };
-        let session = self.session(spes, false, 0.0, unlimited)?;
+        let session = self.session("sim", spes, false, 0.0, unlimited)?;
         let mut unused = sink();
         let options = RunOptions { precision: Precision::Single, record_only: true, ..RunOptions::default() };
         // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
@@ -207,7 +220,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     println!("bounds are work (w), memory (m), path (p) and the PPE (P)");
     println!(
-        "{:>13} {:>4} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>8} {:>7}",
+        "{:>13} {:>4} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7}",
         "program",
         "SPEs",
         "cycles",
@@ -223,6 +236,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "memory",
         "path",
         "PPE",
+        "clock",
+        "%",
         "ratio"
     );
     let runs = choice.programs.len() * choice.spes.len();
@@ -234,6 +249,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let seconds = begin.elapsed().as_secs();
             progress(&format!("{done} of {runs} runs after {seconds} s: {name} on {spes} SPEs"));
             let path = choice.path(program, spes)?;
+            let clock = choice.predict(program, spes)?;
             let measured = choice.measure(program, spes, choice.factor)?;
             let mut cycles = [measured.cycles; PARTS.len()];
             for (cycles, part) in
@@ -258,12 +274,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let binding =
                 ["w", "m", "p", "P"][bounds.iter().position(|&bound| bound == largest).unwrap_or(0)];
             let ratio = format!("{:.2} {binding}", cycles[0] as f64 / largest);
+            let differs = 100.0 * (clock / cycles[0] as f64 - 1.0);
+            let clock = clock / 1e6;
             let [work, memory, path, ppe] = bounds.map(|bound| bound / 1e6);
             let [cycles, half, twice] = cycles.map(|cycles| cycles as f64 / 1e6);
             let [speed_up, half_speed_up, twice_speed_up] = speed_ups;
             let million_bytes = bytes as f64 / 1e6;
             println!(
-                "{name:>13} {spes:>4} {cycles:>8.2} {half:>8.2} {twice:>8.2} {million_bytes:>8.1} {operations:>8} {speed_up:>8} {half_speed_up:>6} {twice_speed_up:>6} {paper:>5} {work:>8.2} {memory:>8.2} {path:>8.2} {ppe:>8.2} {ratio:>7}"
+                "{name:>13} {spes:>4} {cycles:>8.2} {half:>8.2} {twice:>8.2} {million_bytes:>8.1} {operations:>8} {speed_up:>8} {half_speed_up:>6} {twice_speed_up:>6} {paper:>5} {work:>8.2} {memory:>8.2} {path:>8.2} {ppe:>8.2} {clock:>8.2} {differs:>6.1} {ratio:>7}"
             );
         }
     }

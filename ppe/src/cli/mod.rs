@@ -9,6 +9,7 @@ mod profile;
 mod progress;
 mod record;
 mod run;
+mod simulate;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -110,6 +111,15 @@ Example: measure, and use what was measured:
 Example: how good the schedules of two MEUs are, at most ten seconds:
   pmatrix optimal --meus 2 --time-limit 10 ppe/examples/add.trace")]
     Optimal(optimal::OptimalArguments),
+    /// Predict how long a program takes on a Cell with any number of SPEs, and what its SPEs wait for
+    ///
+    /// Execution control works as ever; MEUs take as long as the time model says, and share the bandwidth of the memory.
+    /// What the program shows is not shown.
+    #[command(after_help = "\
+Example: the power of a matrix on eight SPEs, and on sixteen with a PPE that takes no time:
+  pmatrix simulate --meus 8 ppe/tests/golden/power.trace
+  pmatrix simulate --meus 16 --ppe-factor 0 ppe/tests/golden/power.trace")]
+    Simulate(simulate::SimulateArguments),
     /// Show versions, engines, limits and the time model
     #[command(after_help = "\
 Example: what the engine would be like with two MEUs:
@@ -263,6 +273,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Unroll(unroll) => unroll.execute(&mut out),
         Command::Profile(profile) => profile.execute(show, &mut out),
         Command::Optimal(optimal) => optimal.execute(show, &mut out),
+        Command::Simulate(simulate) => simulate.execute(show, &mut out),
         Command::Info(session) => info::execute(session, &mut out),
     };
     // Results come before the message about what followed them.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Args;
+use pmatrix::error::Error;
 use pmatrix::operation::{KindSet, Precision};
 use pmatrix::session::choices::{Given, Source, variables};
 use pmatrix::session::{Options, Session};
@@ -14,8 +15,8 @@ use super::Failure;
 /// a value is that of the option, else that of the environment variable, else the default.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArguments {
-    /// What executes: host, cell (SPEs through libspe2), sim (a simulated Cell), reference, or null (which
-    /// schedules only)
+    /// What executes: host, cell (SPEs through libspe2), sim (a simulated Cell), reference, null (which
+    /// schedules only), or clock (SPEs that take what the time model says)
     ///
     /// [env: PMATRIX_ENGINE] [default: host]
     #[arg(long)]
@@ -160,7 +161,11 @@ impl SessionArguments {
     /// The options of a session; `limits` hold where nothing else was given. With `overlap` its stages have
     /// threads, unless the options say no.
     pub(crate) fn options(&self, limits: Limits, overlap: bool) -> Result<Options, Failure> {
-        let defaults = Options::default();
+        let options = self.among(Options::default(), &self.given(), limits)?;
+        Ok(Options { overlap: options.overlap && overlap, ..options })
+    }
+
+    fn among(&self, defaults: Options, given: &[Given], limits: Limits) -> Result<Options, Failure> {
         let options = Options {
             limits,
             chaos: self.chaos,
@@ -170,8 +175,19 @@ impl SessionArguments {
             even: !self.uneven,
             ..defaults
         };
-        let options = options.with(&self.given()).map_err(Failure::of_session)?;
-        Ok(Options { overlap: options.overlap && overlap, ..options })
+        options.with(given).map_err(Failure::of_session)
+    }
+
+    /// A session on this engine, with these options otherwise.
+    pub(crate) fn session_on(&self, engine: &'static str, limits: Limits) -> Result<Session, Failure> {
+        if self.engine.is_some() {
+            let what = format!("--engine makes no sense here: this command has the engine '{engine}'");
+            return Err(Failure::Usage(Error::Argument(what)));
+        }
+        let mut given = self.given();
+        given.retain(|given| given.option != "engine");
+        let defaults = Options { engine: engine.into(), ..Options::default() };
+        Session::new(&self.among(defaults, &given, limits)?).map_err(Failure::of_session)
     }
 
     /// A session with these options.

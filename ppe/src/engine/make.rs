@@ -1,7 +1,7 @@
 //! Makes an engine from its name and a choice. No other module knows the engines by name.
 
 use super::sabotage::Sabotage;
-use super::{Engine, cell, host, null, sim};
+use super::{Engine, cell, clock, host, null, sim};
 use crate::error::{Error, Result};
 use crate::lower::{MemoryLimits, Target};
 use crate::operation::KindSet;
@@ -44,7 +44,7 @@ pub(super) struct Entry {
     pub(super) make: fn(&Choice, Target) -> Result<Box<dyn Engine>>,
 }
 
-const ENTRIES: &[Entry] = &[host::ENTRY, cell::ENTRY, sim::ENTRY, null::ENTRY];
+const ENTRIES: &[Entry] = &[host::ENTRY, cell::ENTRY, sim::ENTRY, null::ENTRY, clock::ENTRY];
 
 /// The names of the engines.
 pub const NAMES: [&str; ENTRIES.len()] = {

@@ -17,6 +17,7 @@
 
 mod caller;
 mod cell;
+mod clock;
 mod direct;
 mod host;
 mod link;
@@ -24,7 +25,6 @@ mod local_store;
 mod mailbox;
 mod make;
 mod null;
-mod ppe;
 mod record;
 mod report;
 pub mod sabotage;
@@ -37,7 +37,7 @@ pub use caller::Caller;
 pub use host::Host;
 pub use make::{Choice, NAMES, default_meus, make, model, target};
 pub use null::Null;
-pub use report::{MeuReport, PipelineReport};
+pub use report::{MeuReport, PipelineReport, Waits};
 pub use team::{Shared, Team, wait_while};
 
 use std::sync::Arc;

@@ -21,6 +21,29 @@ pub struct MeuReport {
     pub pipeline: Option<PipelineReport>,
     /// What the PPE's own work took in virtual time.
     pub ppe: Option<PpeTimes>,
+    /// What it did with its time, on a virtual clock.
+    pub waits: Option<Waits>,
+}
+
+/// What an MEU did with its time, in nanoseconds of virtual time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Waits {
+    /// It executed.
+    pub busy_ns: f64,
+    /// It waited for transfers: for operands that it fetches, or for an earlier result that it writes back.
+    pub data_ns: f64,
+    /// It had nothing to do, and the PPE had nothing to offer: operands were not computed yet, or a chunk ended.
+    pub operands_ns: f64,
+    /// It had nothing to do while the PPE recorded, lowered, scheduled, offered or acknowledged.
+    pub ppe_ns: f64,
+}
+
+impl Waits {
+    /// All of the time.
+    #[must_use]
+    pub fn total_ns(self) -> f64 {
+        self.busy_ns + self.data_ns + self.operands_ns + self.ppe_ns
+    }
 }
 
 /// How a pipeline was used.
@@ -39,7 +62,16 @@ impl MeuReport {
     #[must_use]
     pub(super) fn of_operations(meu: Option<usize>, operations: u64) -> MeuReport {
         let (fetched_bytes, written_bytes, instructions) = (0, 0, 0);
-        MeuReport { meu, operations, fetched_bytes, written_bytes, instructions, pipeline: None, ppe: None }
+        MeuReport {
+            meu,
+            operations,
+            fetched_bytes,
+            written_bytes,
+            instructions,
+            pipeline: None,
+            ppe: None,
+            waits: None,
+        }
     }
 }
 
@@ -52,6 +84,13 @@ impl fmt::Display for MeuReport {
         }
         if let Some(times) = &self.ppe {
             write!(f, ", {times}")?;
+        }
+        if let Some(Waits { busy_ns, data_ns, operands_ns, ppe_ns }) = self.waits {
+            let [busy, data, operands, ppe] = [busy_ns, data_ns, operands_ns, ppe_ns].map(|ns| ns / 1e6);
+            write!(
+                f,
+                ", virtual ms: executing {busy:.3}, waiting for data {data:.3}, for operands {operands:.3}, for the PPE {ppe:.3}"
+            )?;
         }
         if *instructions == 0 {
             return Ok(());
@@ -83,6 +122,7 @@ mod tests {
             instructions: 1000,
             pipeline: Some(pipeline),
             ppe: None,
+            waits: None,
         };
         let expected = "MEU 3: 2 operations, 256 bytes fetched, 128 written, 1000 instructions (20.0 % dual-issued) \
                         in 800 cycles; stalls: depend 7";

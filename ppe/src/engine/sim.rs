@@ -383,6 +383,7 @@ impl Engine for Sim {
                 Runner::VirtualTime(time) => Some(time.pipeline(number)),
             },
             ppe: None,
+            waits: None,
         };
         self.meus.iter().enumerate().map(report).collect()
     }

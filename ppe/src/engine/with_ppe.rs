@@ -4,12 +4,15 @@
 //! In virtual time the PPE has a clock ([`PpeClock`]): MEUs go on while the PPE offers and acknowledges
 //! operations, and an operation that the PPE executes is completed when the clock says so.
 
+mod ppe;
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crossbeam_utils::sync::Unparker;
 
-use super::ppe::{DEPTH, Ppe};
+use ppe::{DEPTH, Ppe};
+
 use super::{BlockAddress, Command, Engine, Fault, MeuReport, Task};
 use crate::error::Result;
 use crate::lower::{Target, Venue};

@@ -48,7 +48,7 @@ pub fn processor(name: &str) -> Result<Processor> {
 /// How a session works.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// "host", "cell", "sim", "reference" or "null".
+    /// "host", "cell", "sim", "reference", "null" or "clock".
     pub engine: String,
     /// Number of MEUs.
     pub meus: usize,

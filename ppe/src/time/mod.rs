@@ -216,6 +216,26 @@ impl TimeModel {
         evaluate(coefficients, terms(kind, precision, result, operand)).max(0.0)
     }
 
+    /// Estimated nanoseconds of fetching a block with these sides.
+    #[must_use]
+    pub fn fetch_ns(&self, sides: (u16, u16), precision: Precision) -> f64 {
+        let coefficients = &self.fetch[precision.of_numbers() as usize];
+        evaluate(coefficients, transfer_terms(sides, precision)).max(0.0)
+    }
+
+    /// Estimated nanoseconds of writing back a block with these sides.
+    #[must_use]
+    pub fn write_ns(&self, sides: (u16, u16), precision: Precision) -> f64 {
+        let coefficients = &self.write[precision.of_numbers() as usize];
+        evaluate(coefficients, transfer_terms(sides, precision)).max(0.0)
+    }
+
+    /// Estimated nanoseconds of executing an operation on blocks in a local store; of a chain, one product.
+    #[must_use]
+    pub fn execution_ns(&self, size: &BlockSize) -> f64 {
+        self.execution(size).max(0.0)
+    }
+
     fn execution(&self, size: &BlockSize) -> f64 {
         let precision = size.precision.of_numbers() as usize;
         evaluate(&self.execute[size.kind as usize][precision], execute_terms(size))

@@ -9,6 +9,7 @@ mod files;
 mod optimal;
 mod options;
 mod results;
+mod simulate;
 mod terminal;
 
 use std::path::PathBuf;

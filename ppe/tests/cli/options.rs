@@ -110,7 +110,7 @@ fn every_command_has_an_example() {
     let runner = std::env::var("PMATRIX_TEST_RUNNER").unwrap_or_default();
     let program = format!("{runner} {}", env!("CARGO_BIN_EXE_pmatrix"));
     let mut found = 0;
-    for name in ["", "run", "dump", "random", "unroll", "profile", "optimal", "info"] {
+    for name in ["", "run", "dump", "random", "unroll", "profile", "optimal", "simulate", "info"] {
         let arguments: Vec<&str> = [name, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         let help = String::from_utf8(pmatrix(&arguments).stdout).unwrap();
         let examples = help.split("Example").nth(1).unwrap_or_else(|| panic!("{name}: {help}"));

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::sync::Unparker;
 
-use super::{BlockAddress, Cause, Command, Fault, Task};
+use crate::engine::{BlockAddress, Cause, Command, Fault, Task, direct};
 use crate::error::Result;
 use crate::lower::{Program, Venue};
 use crate::memory;
@@ -92,12 +92,12 @@ impl Ppe {
         Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0, is_out: false })
     }
 
-    /// As [`Engine::room`](super::Engine::room).
+    /// As [`Engine::room`](crate::engine::Engine::room).
     pub(super) fn room(&self) -> usize {
         (DEPTH - (self.offered - self.seen).min(DEPTH)) as usize
     }
 
-    /// As [`Engine::offer`](super::Engine::offer).
+    /// As [`Engine::offer`](crate::engine::Engine::offer).
     pub(super) fn offer(&mut self, command: &Command<'_>) {
         assert!(self.room() > 0, "an operation was offered to a PPE without room");
         self.offered += 1;
@@ -107,7 +107,7 @@ impl Ppe {
         }
     }
 
-    /// As [`Engine::completed`](super::Engine::completed).
+    /// As [`Engine::completed`](crate::engine::Engine::completed).
     ///
     /// # Errors
     /// The [`Fault`] of the operation that failed.
@@ -124,7 +124,7 @@ impl Ppe {
         self.shared.completed.load(Ordering::Acquire)
     }
 
-    /// As [`Engine::take_out`](super::Engine::take_out).
+    /// As [`Engine::take_out`](crate::engine::Engine::take_out).
     pub(super) fn take_out(&mut self, patience: Duration) -> bool {
         self.shared.stop.store(true, Ordering::Relaxed);
         self.commands = None;
@@ -153,7 +153,7 @@ impl Ppe {
     pub(super) fn stand_in(command: &Command<'_>) -> Result<(), Fault> {
         // SAFETY: commands name memory that stays until the operation has been executed, and each block has one
         // writer: matrix.rs argues this for results and constants, execute/README.md for temporaries.
-        unsafe { super::direct::execute(command) }.map_err(|failed| Fault::in_memory(None, failed))
+        unsafe { direct::execute(command) }.map_err(|failed| Fault::in_memory(None, failed))
     }
 
     /// Whether an operation has been offered that `completed` has not reported.
@@ -204,7 +204,7 @@ fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
         // SAFETY: commands name memory that stays until the operation is acknowledged or this thread has
         // ended, and each block has one writer: matrix.rs argues this for results and constants,
         // execute/README.md for temporaries.
-        let outcome = unsafe { super::direct::execute(&command.command()) };
+        let outcome = unsafe { direct::execute(&command.command()) };
         match outcome {
             Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
             Err(failed) => _ = shared.fault.set(Fault::in_memory(Some(number as u64), failed)),
@@ -220,8 +220,8 @@ fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
 mod tests {
     use crossbeam_utils::sync::Parker;
 
-    use super::super::BlockAddress;
     use super::*;
+    use crate::engine::BlockAddress;
     use crate::matrix::Matrix;
     use crate::operation::{OpKind, Precision, Shape};
     use crate::pool::Pool;
