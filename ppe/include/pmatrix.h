@@ -213,7 +213,7 @@ typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
  * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE,
- * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL).  Every
+ * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL, PMATRIX_PROFILE).  Every
  * session takes PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
@@ -227,6 +227,8 @@ typedef struct pm_options {
   uint64_t max_operations;   /* a trace is executed when it has this many operations, */
   uint64_t max_depth;        /* a chain of this many dependent operations, */
   uint64_t max_bytes;        /* or pins this many bytes */
+  const char *profile;       /* file for the timeline (pm_session_profile), or NULL.  It is replaced by an empty timeline at
+                              * once, and written when the session ends, or the process by exit */
 } pm_options;
 
 pm_status pm_options_default (pm_options *options);
@@ -426,6 +428,30 @@ pm_status pm_session_progress (const pm_session *session, pm_progress *progress)
  * are written at most, with the zero byte at the end.  Empty if no MEU was lost.  The session goes on with the
  * MEUs that are left, and results have the same bits. */
 pm_status pm_session_losses (const pm_session *session, char *text, size_t bytes);
+/* The timeline notes what a session does, and when: recording, the stages, waiting for values, each block
+ * operation with the line of the program, queues and memory.  It holds at most 262,144 events, some 50 MB, and
+ * counts later events without keeping them.  It is on from the beginning where the option `profile` names a
+ * file.  Sessions of a process that name the same file, and all sessions that name none, share a timeline.
+ * While it is on, SPEs wait for each write back, so that its time can be told. */
+pm_status pm_session_profile (pm_session *session, int on);
+/* Forgets all events and totals. */
+pm_status pm_session_profile_clear (pm_session *session);
+/* Writes the timeline to a file, as Chrome trace events, which Perfetto (ui.perfetto.dev) and chrome://tracing
+ * open. */
+pm_status pm_session_profile_save (pm_session *session, const char *path);
+/* What one kind of operation of one line of the program has taken while the timeline was on. */
+typedef struct pm_total {
+  const char *file;            /* "" when unknown; valid during the call */
+  uint32_t line;               /* 0 when unknown */
+  uint32_t operation;          /* a pm_operation */
+  uint64_t recorded;           /* how often it was recorded, */
+  uint64_t computed_at_once;   /* and computed instead of being recorded */
+  uint64_t blocks_at_once;     /* its block operations that the thread that needed them and its helpers executed, */
+  uint64_t blocks_on_meus;     /* and that MEUs or the PPE executed */
+  uint64_t ns;                 /* time of all processors together; operations executed together share it equally */
+} pm_total;
+/* Calls `each` for each total, the longest first. */
+pm_status pm_session_totals (pm_session *session, void (*each) (const pm_total *total, void *data), void *data);
 
 const char *pm_last_error_message (void);
 const char *pm_last_error_id (void);   /* "" or an Octave identifier such as "Octave:nonconformant-args" */

@@ -12,6 +12,7 @@ pub mod direct;
 #[cfg(test)]
 mod layout;
 pub mod options;
+pub mod profile;
 pub mod read;
 pub mod record;
 pub mod session;

@@ -25,6 +25,17 @@ pub fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed)
 }
 
+/// Lets a function be called when the process ends by `exit`, or by returning from `main`. Registering it again
+/// changes nothing but the order. Threads may still run when it is called, and forked children call it too.
+pub fn at_exit(function: extern "C" fn()) {
+    // SAFETY: the function is safe to call at any time, and lives as long as the process: this library is not
+    // unloaded (`-z nodelete`).
+    let status = unsafe { libc::atexit(function) };
+    if status != 0 {
+        log::warn!("no memory to register what is done at exit");
+    }
+}
+
 /// A mutex that does not hang a forked child.
 #[derive(Debug)]
 pub struct ForkMutex<T> {

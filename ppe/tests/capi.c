@@ -317,6 +317,41 @@ static void released_session (void)
   pm_session_destroy (second);
 }
 
+static void count_total (const pm_total *total, void *data)
+{
+  pm_total *sum = data;
+  CHECK (! strcmp (total->file, "prog.m") && total->line == 50 && total->operation == PM_MULTIPLY);
+  sum->recorded += total->recorded;
+  sum->blocks_on_meus += total->blocks_on_meus;
+}
+
+/* The timeline begins and ends when it is told to, and knows the program's lines. */
+static void profile (void)
+{
+  pm_session *session = open_session ("host", 1, 0);
+  pm_value *a = wrap (session, 200, 1), *product = NULL;
+  static double elements[200 * 200];
+  pm_total sum = { 0 };
+  CHECK (pm_binary (PM_ADD, a, a, "prog.m", 49, &product) == PM_OK);
+  pm_value_release (product);
+  CHECK (pm_session_profile (NULL, 1) == PM_ERROR_NULL);
+  CHECK (pm_session_profile (session, 1) == PM_OK);
+  CHECK (pm_binary (PM_MULTIPLY, a, a, "prog.m", 50, &product) == PM_OK);
+  CHECK (pm_read (product, elements, sizeof elements) == PM_OK);
+  CHECK (pm_session_profile (session, 0) == PM_OK);
+  pm_value_release (product);
+  CHECK (pm_binary (PM_MULTIPLY, a, a, "prog.m", 51, &product) == PM_OK);
+  CHECK (pm_session_totals (session, count_total, &sum) == PM_OK);
+  CHECK (sum.recorded == 1 && sum.blocks_on_meus > 0);
+  CHECK (pm_session_profile_save (session, "/nowhere/at/all") == PM_ERROR_FILE);
+  CHECK (pm_session_profile_clear (session) == PM_OK);
+  sum.recorded = 0;
+  CHECK (pm_session_totals (session, count_total, &sum) == PM_OK && sum.recorded == 0);
+  pm_value_release (product);
+  pm_value_release (a);
+  pm_session_destroy (session);
+}
+
 static void bad_options (void)
 {
   pm_options options;
@@ -339,6 +374,9 @@ static void bad_options (void)
   options.model = "/dev/urandom";
   CHECK (pm_options_check (&options) == PM_ERROR_FILE);
   options.model = NULL;
+  options.profile = "/nowhere/at/all";
+  CHECK (pm_options_check (&options) == PM_ERROR_FILE && strstr (pm_last_error_message (), "/nowhere/at/all"));
+  options.profile = NULL;
   CHECK (pm_options_check (&options) == PM_OK);
   CHECK (pm_option_check ("small", "off") == PM_OK && pm_option_check ("small", "2") == PM_ERROR_ARGUMENT);
   int on = 7;
@@ -421,6 +459,7 @@ int main (void)
   CHECK (strlen (pm_version ()) > 0);
   released_session ();
   bad_options ();
+  profile ();
   interrupt ();
   for (uint32_t overlap = 0; overlap < 2; overlap++)
     for (int engine = 0; engine < 2; engine++)

@@ -34,6 +34,9 @@
 ## on by default
 ## @item model
 ## file with the time model; "" for the built-in one
+## @item profile
+## file for a timeline of what the engine does, which @url{https://ui.perfetto.dev} and chrome://tracing open; ""
+## for none.  It is written when Octave ends or another engine is chosen
 ## @item max_operations, max_depth, max_bytes
 ## a trace is executed when it has this many operations, has a chain of this many dependent operations, or
 ## holds this many bytes
@@ -56,7 +59,7 @@
 ## @end table
 ##
 ## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP,
-## PMATRIX_IMMEDIATE, PMATRIX_COMMON, PMATRIX_MODEL, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
+## PMATRIX_IMMEDIATE, PMATRIX_COMMON, PMATRIX_MODEL, PMATRIX_PROFILE, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
 ## PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and PMATRIX_PROGRESS set these
 ## options at the start.  The field @code{running} of the result tells whether the engine has been
 ## started.

@@ -11,6 +11,7 @@ use memoffset::offset_of;
 
 use super::PmStatus;
 use super::options::PmOptions;
+use super::profile::PmTotal;
 use super::session::{PmProgress, PmStatistics};
 use super::small::PmSmall;
 use super::value::PmInformation;
@@ -56,7 +57,7 @@ fn names(header: &str) -> HashMap<String, &str> {
 fn the_c_interface_has_the_layout_of_its_header() {
     let mut text = String::from("#include <stddef.h>\n#include \"pmatrix.h\"\n");
     text += &assertions!("pm_options" is PmOptions {
-        engine, scheduler, model, meus, overlap, immediate, common, max_operations, max_depth, max_bytes,
+        engine, scheduler, model, meus, overlap, immediate, common, max_operations, max_depth, max_bytes, profile,
     });
     text += &assertions!("pm_statistics" is PmStatistics {
         operations_recorded, operations_executed, operations_dropped, operations_pending, block_operations, block_edges, traces,
@@ -68,6 +69,9 @@ fn the_c_interface_has_the_layout_of_its_header() {
         chunks_begun, work_executed, work_in_flight, meus,
     });
     text += &assertions!("pm_information" is PmInformation { operations, bytes, line, file });
+    text += &assertions!("pm_total" is PmTotal {
+        file, line, operation, recorded, computed_at_once, blocks_at_once, blocks_on_meus, ns,
+    });
     text += &assertions!("pm_small" is PmSmall { data, rows, columns, value_class });
     text += &numbers(
         [

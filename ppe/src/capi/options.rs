@@ -25,6 +25,7 @@ pub struct PmOptions {
     pub(super) max_operations: u64,
     pub(super) max_depth: u64,
     pub(super) max_bytes: u64,
+    pub(super) profile: *const c_char,
 }
 
 fn static_text(cell: &'static OnceLock<CString>, value: String) -> *const c_char {
@@ -36,9 +37,11 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
     static ENGINE: OnceLock<CString> = OnceLock::new();
     static SCHEDULER: OnceLock<CString> = OnceLock::new();
     static MODEL: OnceLock<CString> = OnceLock::new();
+    static PROFILE: OnceLock<CString> = OnceLock::new();
     guarded(|| {
         let defaults = Options::from_environment()?;
         let model = defaults.model.map(|path| static_text(&MODEL, path.display().to_string()));
+        let profile = defaults.profile.map(|path| static_text(&PROFILE, path.display().to_string()));
         let filled = PmOptions {
             engine: static_text(&ENGINE, defaults.engine),
             scheduler: static_text(&SCHEDULER, defaults.scheduler),
@@ -50,6 +53,7 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
             max_operations: defaults.limits.operations,
             max_depth: defaults.limits.depth,
             max_bytes: defaults.limits.bytes,
+            profile: profile.unwrap_or(std::ptr::null()),
         };
         // SAFETY: the header's contract.
         unsafe { store(options, filled, "options") }
@@ -67,6 +71,8 @@ pub(super) unsafe fn chosen_options(options: *const PmOptions) -> Result<Options
         chosen.engine = text(given.engine, "engine")?.into();
         chosen.scheduler = text(given.scheduler, "scheduler")?.into();
         chosen.model = if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
+        chosen.profile =
+            if given.profile.is_null() { None } else { Some(text(given.profile, "profile")?.into()) };
     }
     chosen.meus = given.meus as usize;
     check_option("overlap", &given.overlap.to_string(), Source::Program)?;

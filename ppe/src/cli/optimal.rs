@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pmatrix::error::Error;
-use pmatrix::lang::files::replace;
 use pmatrix::lower::LoweredGraph;
+use pmatrix::output::replace;
 use pmatrix::schedule::bounds::Bounds;
 use pmatrix::schedule::integer::text::{Lp, Mps};
 use pmatrix::schedule::integer::{self, IntegerProgram};

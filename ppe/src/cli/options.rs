@@ -111,6 +111,10 @@ pub(crate) struct SessionArguments {
     /// [env: PMATRIX_ARITHMETIC] [default: ieee]
     #[arg(long)]
     arithmetic: Option<OsString>,
+    /// Write a timeline to this file, in the Chrome trace format, which Perfetto (ui.perfetto.dev) and
+    /// chrome://tracing open [env: PMATRIX_PROFILE]
+    #[arg(long, value_name = "FILE")]
+    profile: Option<OsString>,
     /// Fill memory with NaN before it is used [env: PMATRIX_POISON, 1 for this]
     #[arg(long)]
     pub(crate) poison: bool,
@@ -146,6 +150,7 @@ impl SessionArguments {
             ("timing", flag(self.timing, "on")),
             ("ppe_factor", self.ppe_factor.clone()),
             ("poison", flag(self.poison, "on")),
+            ("profile", self.profile.clone()),
         ];
         let arguments: Vec<_> = arguments
             .into_iter()

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pmatrix::lang::files::replace;
+use pmatrix::output::replace;
 use pmatrix::session::{measure_engine, processor};
 
 use super::Failure;

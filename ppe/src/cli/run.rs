@@ -54,13 +54,15 @@ impl RunArguments {
         });
         let shown = runner.has_shown();
         drop(runner);
+        let saved = session.save_timeline();
         if self.stats {
             write_statistics(&session);
         }
         if result.is_ok() && !shown && show != Show::Never {
             write_what_ran(&session);
         }
-        Ok(result?)
+        result?;
+        saved.map_err(Failure::Other)
     }
 }
 

@@ -54,6 +54,7 @@ use super::mailbox::{DEPTH, Mailbox};
 use super::make::Entry;
 use super::record::SharedLines;
 use super::sabotage::{Manner, Plot, Sabotage};
+use super::spans::Spans;
 use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, local_store};
@@ -62,6 +63,7 @@ use crate::lower::{MemoryLimits, ProductLimits, Target};
 use crate::memory;
 use crate::operation::KindSet;
 use crate::time::{StageTimes, TimeModel};
+use crate::timeline::Span;
 
 /// An MEU calls the PPE when its mailbox holds no more words than this.
 const LOW_WATER: u32 = 1;
@@ -99,6 +101,7 @@ struct Shared {
     ppe: Unparker,
     /// Number of MEUs that wait for a mailbox word.
     idle: Arc<CachePadded<AtomicUsize>>,
+    spans: Spans,
     /// Set when the thread ends, also by a panic.
     ended: AtomicBool,
 }
@@ -132,13 +135,15 @@ impl spe_kernels::Mailbox for Surroundings {
         // Only this MEU's thread ever locks the parker.
         let parker = self.parker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let idle = &self.shared.idle;
-        self.shared.mailbox.read(&parker, |begins| {
+        let word = self.shared.mailbox.read(&parker, |begins| {
             _ = if begins {
                 idle.fetch_add(1, Ordering::SeqCst)
             } else {
                 idle.fetch_sub(1, Ordering::SeqCst)
             };
-        })
+        });
+        self.shared.spans.given();
+        word
     }
 
     fn count(&self) -> u32 {
@@ -146,6 +151,11 @@ impl spe_kernels::Mailbox for Surroundings {
     }
 
     fn completed(&self, words_left: u32) {
+        self.shared.spans.completed(|| {
+            // SAFETY: this is the MEU's thread, which does not write to the completion record now.
+            let completion = unsafe { self.shared.lines.completion() };
+            StageTimes { df: completion.fetch_ns, ex: completion.execute_ns, wb: completion.write_back_ns }
+        });
         if self.plot.step(&[Manner::Damage]).is_some() {
             let report = sys::meu_report { sequence: 0xdead_beef, ..self.shared.lines.report() };
             // SAFETY: this is the MEU's thread, and nobody reads the other fields meanwhile.
@@ -258,6 +268,7 @@ impl Host {
             mailbox,
             ppe: self.parker.unparker().clone(),
             idle: Arc::clone(&self.idle),
+            spans: Spans::default(),
             ended: AtomicBool::new(false),
         });
         let surroundings = Surroundings {
@@ -333,7 +344,7 @@ impl Engine for Host {
 
     fn offer(&mut self, number: usize, command: &Command<'_>) {
         let meu = &mut self.meus[number];
-        let word = meu.link.write(command, self.profile);
+        let word = meu.link.write(command, self.profile || meu.shared.spans.is_on());
         let written = meu.shared.mailbox.write(word);
         assert!(written, "an operation was offered to an MEU without room");
     }
@@ -373,6 +384,17 @@ impl Engine for Host {
     fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
         let target = Target { meus: 1, ..self.target };
         self.stand_in.execute(command, || Host::new(target, None))
+    }
+
+    fn note_spans(&mut self, on: bool) -> bool {
+        for meu in &self.meus {
+            meu.shared.spans.switch(on, meu.link.acknowledged());
+        }
+        true
+    }
+
+    fn take_spans(&mut self, meu: usize) -> Vec<Span> {
+        self.meus[meu].shared.spans.take()
     }
 
     fn may_fall_behind(&self) -> bool {

@@ -29,6 +29,7 @@ mod record;
 mod report;
 pub mod sabotage;
 mod sim;
+mod spans;
 mod stand_in;
 mod team;
 mod with_ppe;
@@ -48,6 +49,7 @@ use crate::lower::{Axis, Program, Target, Venue};
 use crate::operation::{OpKind, Parameters, Precision};
 use crate::time::StageTimes;
 use crate::time::ppe::PpeClock;
+use crate::timeline::Span;
 use spe_kernels::Status;
 
 /// A block in main memory, or a whole matrix.
@@ -242,6 +244,18 @@ pub trait Engine: Send + std::fmt::Debug {
     /// measured.
     fn last_times(&mut self, _meu: usize) -> Option<StageTimes> {
         None
+    }
+
+    /// Lets MEUs note when they execute each further operation, or ends that, while nothing is outstanding. False
+    /// when they do not note it.
+    fn note_spans(&mut self, _on: bool) -> bool {
+        false
+    }
+
+    /// When an MEU has executed operations, for all that it has noted since the last call, oldest first. A span
+    /// may come a moment after its operation counts as completed.
+    fn take_spans(&mut self, _meu: usize) -> Vec<Span> {
+        Vec::new()
     }
 
     /// What its MEUs have done, if it counts that.

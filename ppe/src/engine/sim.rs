@@ -34,6 +34,7 @@ use super::link::Link;
 use super::make::{Choice, Entry};
 use super::record::SharedLines;
 use super::sabotage::Sabotage;
+use super::spans::Spans;
 use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, MeuReport, local_store};
@@ -41,9 +42,10 @@ use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
 use crate::time::{StageTimes, TimeModel};
+use crate::timeline::Span;
 use memory::HostMemory;
 use threads::Threads;
-use virtual_time::VirtualTime;
+use virtual_time::{VirtualTime, tell_time};
 
 /// Bytes that a simulated SPE takes: for its local store, and for its program in a form that is fast to
 /// execute.
@@ -177,7 +179,7 @@ impl Sim {
         crate::memory::ensure(target.meus.saturating_mul(SPE_BYTES))?;
         let parker = Parker::new();
         let meus: Vec<_> =
-            (0..target.meus).map(|number| meu(number, &options, overlays, &parker, false)).collect();
+            (0..target.meus).map(|number| meu(number, &options, overlays, (&parker, 0), false)).collect();
         let runner = runner(&meus, &options, &image, &parker)?;
         let stand_in = StandIn::default();
         Ok(Sim {
@@ -245,13 +247,22 @@ fn configuration(options: &SimOptions, meu: usize) -> SpeConfig {
     }
 }
 
-fn meu(number: usize, options: &SimOptions, overlays: &'static [u8], parker: &Parker, is_out: bool) -> Meu {
+/// An MEU that starts at this cycle of virtual time.
+fn meu(
+    number: usize,
+    options: &SimOptions,
+    overlays: &'static [u8],
+    (parker, started): (&Parker, u64),
+    is_out: bool,
+) -> Meu {
     let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
     let (lines, port) = (Arc::new(SharedLines::big_endian()), Arc::new(Port::new([false; 2])));
+    let spans = if options.timing { Spans::in_virtual_time(nanoseconds(started)) } else { Spans::default() };
     let memory = HostMemory::new(
         Arc::clone(&lines),
         overlays,
         (number, tick_ns_q16 as u32),
+        spans,
         parker.unparker().clone(),
         (Sabotage::of(options.sabotage, number), Arc::clone(&port)),
     );
@@ -301,9 +312,13 @@ impl Engine for Sim {
     }
 
     fn offer(&mut self, number: usize, command: &Command<'_>) {
+        if let Runner::VirtualTime(time) = &self.runner {
+            tell_time(&self.meus, time.now());
+        }
         let meu = &mut self.meus[number];
         meu.memory.grant(command);
-        let word = meu.link.write(command, self.profile);
+        meu.memory.spans.given();
+        let word = meu.link.write(command, self.profile || meu.memory.spans.is_on());
         let written = meu.port.write_in_mailbox(&[word], Wait::No);
         assert_eq!(written, 1, "an operation was offered to an MEU without room");
     }
@@ -329,7 +344,7 @@ impl Engine for Sim {
 
     fn pass(&mut self, until: u64) {
         if let Runner::VirtualTime(time) = &mut self.runner {
-            time.pass(cycles(until).saturating_sub(self.started), &self.image);
+            time.pass(&self.meus, cycles(until).saturating_sub(self.started), &self.image);
         }
     }
 
@@ -339,7 +354,7 @@ impl Engine for Sim {
             threads.stop(&self.meus);
         }
         for (number, to) in self.meus.iter_mut().enumerate() {
-            *to = meu(number, &self.options, self.overlays, &self.parker, to.is_out);
+            *to = meu(number, &self.options, self.overlays, (&self.parker, self.started), to.is_out);
         }
         self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
         Ok(true)
@@ -366,6 +381,17 @@ impl Engine for Sim {
         let image = &self.image;
         self.stand_in
             .execute(command, || Sim::with_program(target, options, Arc::clone(image), self.overlays))
+    }
+
+    fn note_spans(&mut self, on: bool) -> bool {
+        for meu in &self.meus {
+            meu.memory.spans.switch(on, meu.link.acknowledged());
+        }
+        true
+    }
+
+    fn take_spans(&mut self, meu: usize) -> Vec<Span> {
+        self.meus[meu].memory.spans.take()
     }
 
     fn reports(&self) -> Vec<MeuReport> {

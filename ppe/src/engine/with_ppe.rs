@@ -19,6 +19,7 @@ use crate::lower::{Target, Venue};
 use crate::operation::{OpKind, Shape};
 use crate::time::ppe::PpeClock;
 use crate::time::{StageTimes, TimeModel};
+use crate::timeline::Span;
 
 /// An engine that can wait for its MEUs and for the PPE at once.
 pub(super) trait WaitsBeside: Engine {
@@ -194,6 +195,15 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
 
     fn last_times(&mut self, number: usize) -> Option<StageTimes> {
         if self.is_ppe(number) { None } else { self.meus.last_times(number) }
+    }
+
+    fn note_spans(&mut self, on: bool) -> bool {
+        self.meus.note_spans(on)
+    }
+
+    /// The PPE notes no spans.
+    fn take_spans(&mut self, number: usize) -> Vec<Span> {
+        if self.is_ppe(number) { Vec::new() } else { self.meus.take_spans(number) }
     }
 
     fn reports(&self) -> Vec<MeuReport> {

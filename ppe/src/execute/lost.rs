@@ -14,6 +14,9 @@ impl ExecutionControl<'_> {
         let Some(number) = self.numbers[stream].take() else { return true };
         let patience = self.patience.clamp(LONGEST_WAIT, 10 * LONGEST_WAIT);
         let has_ended = self.engine.take_out(number, patience);
+        if let Some(streams) = &mut self.streams {
+            streams.lost(stream);
+        }
         self.losses.abandon(stream);
         self.losses.leave(self.queues[stream].take_rest(), oldest);
         let place = oldest.map(|oldest| format!(" in {}", self.graph.blame(oldest))).unwrap_or_default();
@@ -30,7 +33,7 @@ impl ExecutionControl<'_> {
             left => format!("{left} of {meus} MEUs are left"),
         };
         let what = format!("{what}; {rest}");
-        self.executed.lose(meus - left, what);
+        self.witness.executed.lose(meus - left, what);
     }
 
     /// Says which processors the engine has taken out while it was reset.
@@ -105,10 +108,14 @@ impl ExecutionControl<'_> {
             return Ok(false);
         };
         let command = self.blocks.command(operation, &mut self.addresses)?;
+        let begun = self.witness.begin();
         let outcome = self.engine.stand_in(&command);
         self.taken(source, operation);
         match outcome.map_err(|error| concerning(self.graph, operation, 0, error))? {
-            Ok(()) => self.executed(operation),
+            Ok(()) => {
+                self.witness.note(self.graph, operation, begun);
+                self.executed(operation);
+            }
             Err(fault) => {
                 let name = "what takes the place of lost processors".into();
                 return Err(failure_of(self.graph, operation, name, &fault));

@@ -11,12 +11,14 @@ mod pieces;
 mod queue;
 mod quiet;
 mod together;
+mod witness;
 
 pub use alone::execute_alone;
 pub use guard::GuardCounts;
 pub use here::execute_here;
 pub use queue::{ExecutionQueue, QUEUE_DEPTH};
 pub use together::execute_together;
+pub use witness::Witness;
 
 use std::time::Duration;
 
@@ -24,6 +26,7 @@ use blocks::{Addresses, Blocks, failure_of};
 use distribution::Distribution;
 use losses::{Losses, Source};
 use quiet::{LONGEST_WAIT, Quiet};
+use witness::Streams;
 
 use crate::engine::{Cause, Engine, Fault};
 use crate::error::{Error, Failure, Result};
@@ -70,7 +73,9 @@ pub struct ExecutionControl<'a> {
     distribution: Distribution,
     losses: Losses,
     remaining: usize,
-    executed: &'a Executed,
+    witness: Witness<'a>,
+    /// None while the timeline is off.
+    streams: Option<Streams<'a>>,
     patience: Duration,
 }
 
@@ -86,10 +91,11 @@ pub fn execute(
     pool: &Pool,
     patience: Duration,
 ) -> Result<Outcome, Failure> {
-    execute_until(graph, schedule, engine, pool, patience, &Executed::default(), &|| false)
+    let witness = Witness { executed: &Executed::default(), timeline: None };
+    execute_until(graph, schedule, engine, pool, patience, witness, &|| false)
 }
 
-/// Executes like [`execute`], counts in `executed`, and gives up as soon as `stop` is true: then it offers
+/// Executes like [`execute`], tells `witness` of each operation, and gives up as soon as `stop` is true: then it offers
 /// nothing more, and resets the engine.
 ///
 /// # Errors
@@ -100,10 +106,10 @@ pub fn execute_until(
     engine: &mut dyn Engine,
     pool: &Pool,
     patience: Duration,
-    executed: &Executed,
+    witness: Witness<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, Failure> {
-    let mut control = ExecutionControl::new(graph, schedule, engine, pool, executed, patience)?;
+    let mut control = ExecutionControl::new(graph, schedule, engine, pool, witness, patience)?;
     let outcome = control.run(stop);
     if matches!(outcome, Ok(Outcome::Complete)) {
         return outcome;
@@ -124,11 +130,12 @@ impl<'a> ExecutionControl<'a> {
         schedule: &'a Schedule,
         engine: &'a mut dyn Engine,
         pool: &'a Pool,
-        executed: &'a Executed,
+        witness: Witness<'a>,
         patience: Duration,
     ) -> Result<ExecutionControl<'a>> {
         let (streams, meus) = (schedule.streams.len(), engine.target().meus);
         let mut queues = Vec::with_capacity(streams);
+        let mut completed_before = Vec::with_capacity(streams);
         let (mut numbers, mut losses) = (Vec::with_capacity(streams), Losses::default());
         // A schedule may have been made before a processor was lost, or after.
         let mut left = (0..meus).filter(|&number| !engine.is_out(number)).collect::<Vec<_>>().into_iter();
@@ -144,11 +151,13 @@ impl<'a> ExecutionControl<'a> {
                 None => 0,
             };
             queues.push(ExecutionQueue::after(completed));
+            completed_before.push(completed);
             if number.is_none() {
                 losses.abandon(stream);
             }
             numbers.push(number);
         }
+        let streams = Streams::new(witness, graph, &numbers, engine, completed_before);
         Ok(ExecutionControl {
             guards: GuardCounts::new(graph),
             offered: vec![0; queues.len()],
@@ -162,7 +171,8 @@ impl<'a> ExecutionControl<'a> {
             numbers,
             queues,
             losses,
-            executed,
+            witness,
+            streams,
             patience,
         })
     }
@@ -191,6 +201,9 @@ impl<'a> ExecutionControl<'a> {
             }
             if changed {
                 quiet = Quiet::default();
+                if let Some(streams) = &mut self.streams {
+                    streams.note(self.engine, self.remaining == 0);
+                }
                 continue;
             }
             if self.look_at_idle() {
@@ -222,6 +235,9 @@ impl<'a> ExecutionControl<'a> {
         };
         let mut changed = false;
         while let Some(operation) = self.queues[stream].acknowledge(completed) {
+            if let Some(streams) = &mut self.streams {
+                streams.acknowledged(stream, operation);
+            }
             self.executed(operation);
             changed = true;
         }
@@ -231,7 +247,7 @@ impl<'a> ExecutionControl<'a> {
     /// Notes that the result of an operation is in memory.
     fn executed(&mut self, operation: u32) {
         self.guards.acknowledge(self.graph, operation, |_| ());
-        self.executed.add(self.graph.work(&self.graph.operations[operation as usize]));
+        self.witness.count(self.graph, operation);
         self.blocks.executed(operation);
         self.remaining -= 1;
     }
@@ -244,6 +260,9 @@ impl<'a> ExecutionControl<'a> {
             && self.engine.room(number) > 0
         {
             self.engine.offer(number, &self.blocks.command(operation, &mut self.addresses)?);
+            if let Some(streams) = &mut self.streams {
+                streams.offered(stream, operation);
+            }
             self.queues[stream].offered(operation);
             self.taken(source, operation);
             changed = true;

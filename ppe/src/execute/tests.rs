@@ -286,7 +286,8 @@ fn execute_power(engine: &mut Scripted, meus: usize, patience: Duration) -> (Out
     let (graph, _values) = power(&pool, &model, &engine.target);
     let schedule = RoundRobin.schedule(&graph, &estimate(&graph, &model), Processors::meus(meus));
     let (before, executed) = (pool.used_bytes().0, Executed::default());
-    let outcome = execute_until(&graph, &schedule, engine, &pool, patience, &executed, &|| false).unwrap();
+    let witness = Witness { executed: &executed, timeline: None };
+    let outcome = execute_until(&graph, &schedule, engine, &pool, patience, witness, &|| false).unwrap();
     if outcome == Outcome::Complete {
         assert_eq!(pool.used_bytes().0, before, "temporaries are given back");
     }

@@ -8,13 +8,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
 
+use super::Witness;
 use super::blocks::{Addresses, Blocks, concerning, failure_of};
 use super::guard::GuardCounts;
 use crate::engine::{Caller, Command, Fault, Shared, Team, wait_while};
 use crate::error::{Error, Failure, Result};
 use crate::lower::LoweredGraph;
 use crate::pool::Pool;
-use crate::stats::Executed;
 
 /// Executes all operations of `graph`, which MEUs execute in main memory, with at most so many members of the
 /// team. `wakes`: whether the work is worth a wake-up.
@@ -25,9 +25,9 @@ pub fn execute_together(
     graph: &LoweredGraph,
     (team, members, wakes): (&mut Team, usize, bool),
     pool: &Pool,
-    executed: &Executed,
+    witness: Witness<'_>,
 ) -> Result<(), Failure> {
-    execute_with(graph, (team, members, wakes), pool, executed, Caller::execute)
+    execute_with(graph, (team, members, wakes), pool, witness, Caller::execute)
 }
 
 /// As [`execute_together`]; `execute` executes one operation.
@@ -35,10 +35,10 @@ fn execute_with(
     graph: &LoweredGraph,
     (team, members, wakes): (&mut Team, usize, bool),
     pool: &Pool,
-    executed: &Executed,
+    witness: Witness<'_>,
     execute: impl Execute,
 ) -> Result<(), Failure> {
-    let shared = SharedGraph::new(graph, pool, executed, execute);
+    let shared = SharedGraph::new(graph, pool, witness, execute);
     team.share(&shared, members, wakes);
     shared.into_failure().map_or(Ok(()), Err)
 }
@@ -51,7 +51,7 @@ impl<F: Fn(&mut Caller, &Command<'_>) -> Result<Result<(), Fault>, Error> + Sync
 /// A graph while a team executes it.
 struct SharedGraph<'a, E> {
     graph: &'a LoweredGraph,
-    executed: &'a Executed,
+    witness: Witness<'a>,
     execute: E,
     state: Mutex<State<'a>>,
     /// Number of ready operations, or [`OVER`]. It is changed with the lock of the state.
@@ -92,12 +92,7 @@ impl<E: Execute> Drop for Begun<'_, '_, E> {
 
 impl<'a, E: Execute> SharedGraph<'a, E> {
     /// Temporaries come from `pool`.
-    fn new(
-        graph: &'a LoweredGraph,
-        pool: &'a Pool,
-        executed: &'a Executed,
-        execute: E,
-    ) -> SharedGraph<'a, E> {
+    fn new(graph: &'a LoweredGraph, pool: &'a Pool, witness: Witness<'a>, execute: E) -> SharedGraph<'a, E> {
         // In reverse order, so that the first operation is taken first.
         let ready: Vec<u32> =
             (0..graph.len() as u32).rev().filter(|&index| graph.guards()[index as usize] == 0).collect();
@@ -105,7 +100,7 @@ impl<'a, E: Execute> SharedGraph<'a, E> {
         let (blocks, guards, left) = (Blocks::new(graph, pool), GuardCounts::new(graph), graph.len());
         SharedGraph {
             graph,
-            executed,
+            witness,
             execute,
             state: Mutex::new(State { blocks, guards, ready, left, failure: None }),
             ready: CachePadded::new(AtomicUsize::new(count)),
@@ -119,7 +114,7 @@ impl<'a, E: Execute> SharedGraph<'a, E> {
 
     /// Notes that an operation has been executed.
     fn finish(&self, state: &mut State<'_>, index: u32) {
-        self.executed.add(self.graph.work(&self.graph.operations[index as usize]));
+        self.witness.count(self.graph, index);
         state.blocks.executed(index);
         let State { guards, ready, .. } = state;
         guards.acknowledge(self.graph, index, |reader| ready.push(reader));
@@ -133,7 +128,8 @@ impl<'a, E: Execute> SharedGraph<'a, E> {
     /// Notes that a member has panicked while it executed an operation.
     fn put_back(&self, index: u32) {
         let blame = self.graph.blame(index);
-        self.executed
+        self.witness
+            .executed
             .lose(0, format!("a thread has panicked in {blame}; another one executes the operation"));
         let mut state = lock(&self.state);
         if self.ready.load(Ordering::Relaxed) != OVER {
@@ -175,11 +171,13 @@ impl<E: Execute> Shared for SharedGraph<'_, E> {
                 }
             };
             drop(state);
+            let started = self.witness.begin();
             let begun = Begun { shared: self, index };
             let outcome = (self.execute)(caller, &command);
             drop(begun);
             let failure = match outcome {
                 Ok(Ok(())) => {
+                    self.witness.note(self.graph, index, started);
                     done = Some(index);
                     continue;
                 }

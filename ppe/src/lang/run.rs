@@ -17,6 +17,7 @@ use super::table::Table;
 use super::{construct, files};
 use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape};
+use crate::output;
 use crate::session::Session;
 use crate::trace::Value;
 
@@ -188,7 +189,7 @@ impl<'r> Runner<'r> {
         let path = Path::new(file);
         let bytes = self.table(datum).and_then(|table| files::to_bytes(path, &table));
         let bytes = bytes.map_err(|error| (position, Cause::Runtime(error)))?;
-        files::replace(path, &bytes).map_err(|error| (position, Cause::Output(error)))
+        output::replace(path, &bytes).map_err(|error| (position, Cause::Output(error)))
     }
 
     /// Computes all values among these data together.

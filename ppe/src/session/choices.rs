@@ -23,13 +23,13 @@ enum Allowed {
     /// One of these names.
     Names(fn() -> Vec<&'static str>),
     Switch,
-    /// The name of a file. The file is checked when it is read.
+    /// The name of a file. The file is checked when it is read or written.
     File,
 }
 
 /// The options by their names in p_config. The command line has hyphens instead of underscores, and
 /// environment variables begin with `PMATRIX_`.
-const TABLE: [(&str, Allowed); 24] = [
+const TABLE: [(&str, Allowed); 25] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
     ("scheduler", Allowed::Names(|| schedulers().iter().map(|scheduler| scheduler.name()).collect())),
@@ -50,6 +50,7 @@ const TABLE: [(&str, Allowed); 24] = [
     ("timing", Allowed::Switch),
     ("ppe_factor", Allowed::Number(MOST_FACTOR)),
     ("poison", Allowed::Switch),
+    ("profile", Allowed::File),
     // Options of the Octave package alone.
     ("small", Allowed::Switch),
     ("synchronous", Allowed::Switch),

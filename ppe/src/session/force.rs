@@ -99,6 +99,13 @@ impl Session {
     /// Why the value cannot be computed. Unless the value itself has failed for good, all operations are
     /// still pending and can be tried again.
     pub fn wait(&self, value: &Value, deadline: Option<Instant>) -> Result<bool> {
+        let begun = self.core.timeline.begin().filter(|_| !value.has_result());
+        let outcome = self.wait_unnoted(value, deadline);
+        self.note_force(begun, value);
+        outcome
+    }
+
+    fn wait_unnoted(&self, value: &Value, deadline: Option<Instant>) -> Result<bool> {
         if self.is_foreign() && !value.has_result() {
             return Err(Error::Fork);
         }

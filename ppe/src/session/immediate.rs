@@ -43,13 +43,14 @@ use spe_kernels::last_cache_bytes;
 use super::stages::{Core, Executor, lock, publish};
 use crate::engine::{Caller, Team};
 use crate::error::{Error, Failure, Result};
-use crate::execute::{execute_alone, execute_here, execute_together};
+use crate::execute::{Witness, execute_alone, execute_here, execute_together};
 use crate::lower::{Lowering, Target, Written};
 use crate::matrix::Matrix;
 use crate::operation::OpKind;
 use crate::pool::Pool;
 use crate::stats::Stage;
 use crate::time::TimeModel;
+use crate::timeline;
 use crate::trace::{Calculator, Discarded, Part, Stated, Trace, Value};
 
 /// Bytes that one core reads from main memory in a nanosecond, about.
@@ -326,18 +327,24 @@ impl Core {
         let mut lowering =
             Lowering::new(Arc::clone(trace), &target, &self.model, &self.pool, self.chunk_limits);
         let mut written = Written::default();
-        while let Some(chunk) = self.counters.timed(Stage::Lower, || lowering.next_chunk())? {
+        loop {
+            let begun = self.timeline.begin();
+            let chunk = self.counters.timed(Stage::Lower, || lowering.next_chunk())?;
+            let Some(chunk) = chunk else { break };
+            self.timeline.stage(begun, timeline::Stage::Lower, trace.id, chunk.len());
             if self.validate {
                 assert_eq!(chunk.validate(&mut written), Ok(()));
             }
             self.counters.chunk_at_once(chunk.len());
-            let executed = &self.counters.at_once;
+            let witness = Witness::new(&self.counters.at_once, &self.timeline);
+            let begun = self.timeline.begin();
             self.counters.timed(Stage::Execute, || match &mut sharing {
                 Some((team, members, wakes)) => {
-                    execute_together(&chunk, (team, *members, *wakes), &self.pool, executed)
+                    execute_together(&chunk, (team, *members, *wakes), &self.pool, witness)
                 }
-                None => execute_here(&chunk, &self.pool, executed),
+                None => execute_here(&chunk, &self.pool, witness),
             })?;
+            self.timeline.stage(begun, timeline::Stage::Execute, trace.id, chunk.len());
         }
         self.counters.lowered(lowering.size());
         Ok(())

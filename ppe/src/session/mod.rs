@@ -24,6 +24,7 @@ mod record;
 mod recordings;
 mod room;
 mod stages;
+mod timeline;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex};
@@ -113,11 +114,12 @@ impl Session {
             Executor::Blocks(engine) => engine.ppe_clock().map(|_| Recordings::default()),
             Executor::Reference(_) => None,
         };
+        let timeline = Arc::new(options.new_timeline(engine, &target)?);
         let immediate = match options.immediate {
             true => Immediate::new(&executor, &target, &model, &pool)?.map(Arc::new),
             false => None,
         };
-        let recorder = Recorder::new(options.limits, pool.clone());
+        let recorder = Recorder::new(options.limits, pool.clone()).with_timeline(Arc::clone(&timeline));
         let recorder = if options.common { recorder.with_common_subexpressions() } else { recorder };
         let recorder = match &immediate {
             Some(immediate) => recorder.with_calculator(Arc::clone(immediate) as Arc<dyn Calculator>),
@@ -138,6 +140,7 @@ impl Session {
             scheduler: scheduler(&options.scheduler)?,
             model,
             counters: Counters::default(),
+            timeline,
             flight: Mutex::default(),
             cancels: AtomicU64::new(0),
             landed: Condvar::new(),
@@ -169,12 +172,17 @@ impl Session {
             return;
         }
         let pipeline = lock(&self.pipeline).take();
-        let Some(Pipeline { jobs, threads }) = pipeline else { return };
-        drop(jobs);
-        for thread in threads {
+        let threads = pipeline.map(|Pipeline { jobs, threads }| {
+            drop(jobs);
+            threads
+        });
+        for thread in threads.into_iter().flatten() {
             if thread.join().is_err() {
                 log::error!("a stage has panicked");
             }
+        }
+        if let Err(error) = self.save_timeline() {
+            log::error!("{error}");
         }
     }
 }

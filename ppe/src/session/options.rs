@@ -113,6 +113,8 @@ pub struct Options {
     /// For tests, host engine and simulated Cell: MEUs that are lost on purpose.
     #[doc(hidden)]
     pub sabotage: Option<Sabotage>,
+    /// A file for the timeline, as Chrome trace events. It is written when the session or the process ends.
+    pub profile: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -145,6 +147,7 @@ impl Default for Options {
             arithmetic: "ieee".into(),
             validate: cfg!(debug_assertions),
             sabotage: None,
+            profile: None,
         }
     }
 }
@@ -207,6 +210,7 @@ impl Options {
             ("arithmetic", _) => self.arithmetic = text.into(),
             ("cpu", _) => self.processor = processor(&text)?,
             ("model", _) => self.model = Some(PathBuf::from(&given.value)),
+            ("profile", _) => self.profile = Some(PathBuf::from(&given.value)),
             ("meus", Setting::Count(count)) => self.meus = count as usize,
             ("max_operations", Setting::Count(count)) => self.limits.operations = count,
             ("max_depth", Setting::Count(count)) => self.limits.depth = count,
@@ -255,7 +259,7 @@ impl Options {
         if let Some(path) = &self.model {
             TimeModel::load(path)?;
         }
-        Ok(())
+        self.check_profile()
     }
 
     /// The arithmetic of the reference.

@@ -12,7 +12,7 @@ use super::recordings::Recordings;
 use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::error::{Error, Failure, Result};
-use crate::execute::{Outcome, execute_until};
+use crate::execute::{Outcome, Witness, execute_until};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target, Written};
 use crate::memory;
 use crate::pool::Pool;
@@ -20,6 +20,7 @@ use crate::reference::{self, Arithmetic};
 use crate::schedule::{Processors, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Stage};
 use crate::time::TimeModel;
+use crate::timeline::{self, Timeline};
 use crate::trace::{Demand, Discarded, Limit, Recorder, Sealing, Trace};
 
 /// The engine or the reference.
@@ -41,6 +42,7 @@ pub(super) struct Core {
     pub(super) scheduler: Box<dyn Scheduler>,
     pub(super) model: TimeModel,
     pub(super) counters: Counters,
+    pub(super) timeline: Arc<Timeline>,
     pub(super) flight: Mutex<Flight>,
     /// How often execution has been cancelled. A trace that began before the last time is given up.
     pub(super) cancels: AtomicU64,
@@ -221,8 +223,11 @@ impl Core {
                 return Discarded::default();
             }
             self.room.wait_for(self.chunk_limits.bytes);
+            let begun = self.timeline.begin();
             match self.counters.timed(Stage::Lower, || lowering.next_chunk()) {
                 Ok(Some(chunk)) => {
+                    self.timeline.stage(begun, timeline::Stage::Lower, trace.id, chunk.len());
+                    self.note_memory();
                     if self.validate {
                         assert_eq!(chunk.validate(&mut written), Ok(()));
                     }
@@ -240,6 +245,7 @@ impl Core {
 
     /// Second stage: a chunk gets its schedule.
     fn schedule(&self, chunk: LoweredGraph, stay: Stay) -> Work {
+        let begun = self.timeline.begin();
         let schedule = self.counters.timed(Stage::Schedule, || {
             let times = estimate(&chunk, &self.model);
             // Processors that have been lost get no stream, but there is a stream.
@@ -251,6 +257,7 @@ impl Core {
             }
             schedule
         });
+        self.timeline.stage(begun, timeline::Stage::Schedule, chunk.trace.id, chunk.len());
         Work::Scheduled { chunk, schedule, _stay: stay }
     }
 
@@ -270,6 +277,7 @@ impl Core {
         if let Err(error) = self.pool.insist(memory::check) {
             return self.fail(trace, &error.into());
         }
+        let begun = self.timeline.begin();
         let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
             (Executor::Reference(arithmetic), Work::Trace(trace)) => {
@@ -279,19 +287,31 @@ impl Core {
                     .map(|()| Outcome::Complete)
             }
             (Executor::Blocks(engine), Work::Scheduled { chunk, schedule, .. }) => {
-                let (engine, executed) = (engine.as_mut(), &self.counters.executed);
                 if let Some(recordings) = &self.recordings {
-                    recordings.begin(engine, chunk);
+                    recordings.begin(engine.as_mut(), chunk);
                 }
-                let outcome =
-                    execute_until(chunk, schedule, engine, &self.pool, self.patience, executed, &stop);
+                let witness = Witness::new(&self.counters.executed, &self.timeline);
+                let outcome = execute_until(
+                    chunk,
+                    schedule,
+                    engine.as_mut(),
+                    &self.pool,
+                    self.patience,
+                    witness,
+                    &stop,
+                );
                 if let Some(recordings) = self.recordings.as_ref().filter(|_| last) {
-                    recordings.end(engine, trace.id);
+                    recordings.end(engine.as_mut(), trace.id);
                 }
                 outcome
             }
             _ => unreachable!("a stage was left out"),
         });
+        let size = match work {
+            Work::Trace(trace) => trace.operations.len(),
+            Work::Chunk(chunk, _) | Work::Scheduled { chunk, .. } => chunk.len(),
+        };
+        self.timeline.stage(begun, timeline::Stage::Execute, trace.id, size);
         match outcome {
             Ok(Outcome::Complete) if last => self.finish(trace),
             Ok(Outcome::Complete) => Discarded::default(),

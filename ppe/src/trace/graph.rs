@@ -212,6 +212,11 @@ impl Graph {
         below
     }
 
+    /// The trace that an operation is or was last part of; 0 if it was part of none.
+    pub(crate) fn trace_of(&self, id: OpId) -> u32 {
+        self.node(id).trace
+    }
+
     /// The matrix of a constant or an executed operation.
     pub(crate) fn matrix(&self, id: OpId) -> Option<Arc<Matrix>> {
         let node = self.node(id);

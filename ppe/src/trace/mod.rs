@@ -34,6 +34,7 @@ use crate::memory;
 use crate::operation::{Class, OpId, Precision};
 use crate::pool::Pool;
 use crate::process::ForkMutex;
+use crate::timeline::Timeline;
 use graph::{Common, Graph, Wanted};
 use sealed::SEALED_BYTES;
 
@@ -85,6 +86,7 @@ pub struct Recorder {
     calculator: Option<Arc<dyn Calculator>>,
     /// Whether logical results of element-wise operations are stored in bytes.
     in_bytes: bool,
+    timeline: Option<Arc<Timeline>>,
 }
 
 /// A recorded value, and the limit that the trace has reached with it.
@@ -121,7 +123,13 @@ impl Recorder {
     pub fn new(limits: Limits, pool: Pool) -> Recorder {
         let shared =
             Shared { graph: ForkMutex::default(), changed: Condvar::new(), computed: AtomicU64::new(0) };
-        Recorder { shared: Arc::new(shared), limits, pool, calculator: None, in_bytes: false }
+        Recorder { shared: Arc::new(shared), limits, pool, calculator: None, in_bytes: false, timeline: None }
+    }
+
+    /// The same recorder, which notes in a timeline what is stated.
+    #[must_use]
+    pub fn with_timeline(self, timeline: Arc<Timeline>) -> Recorder {
+        Recorder { timeline: Some(timeline), ..self }
     }
 
     /// The same recorder, whose logical values take a byte an element, for an engine whose MEUs address main
@@ -278,6 +286,13 @@ impl Recorder {
     pub fn below(&self, value: &Value) -> Below {
         let below = |id| self.shared.graph.lock().map(|graph| graph.below(id));
         value.node().and_then(below).unwrap_or_default()
+    }
+
+    /// The trace, modulo 2^32, that a value is or was computed in. None for a value that no trace computes.
+    #[must_use]
+    pub fn trace_of(&self, value: &Value) -> Option<u32> {
+        let trace = |id| self.shared.graph.lock().map(|graph| graph.trace_of(id));
+        value.node().and_then(trace).filter(|&trace| trace > 0)
     }
 
     /// Sizes of the pending operations.

@@ -57,7 +57,9 @@ impl Recorder {
         if kind == OpKind::Multiply && types[0].shape.columns != 0 && !shape.is_empty() {
             let (form, scalar, parameters) = (Form::Values, 0.0, Parameters::default());
             let stated = Stated { kind, form, precision, shape, transposed, scalar, parameters };
+            let begun = self.begin();
             if let Some(value) = self.at_once(&stated, class, precision, operands.map(Some))? {
+                self.note(begun, kind, shape, true, (file, line));
                 return Ok(Recording { value, limit: None });
             }
         }
@@ -136,7 +138,9 @@ impl Recorder {
         }
         let (transposed, given) = ([false; 2], parameters.unwrap_or_default());
         let stated = Stated { kind, form, precision, shape, transposed, scalar, parameters: given };
+        let begun = self.begin();
         if let Some(value) = self.at_once(&stated, class, computed, operands)? {
+            self.note(begun, kind, shape, true, (file, line));
             return Ok(Recording { value, limit: None });
         }
         let (id, limit) = self.with_room(|graph| {
@@ -183,6 +187,19 @@ impl Recorder {
             }
             (id, self.limits.reached(graph.towards_limits(id)))
         })?;
+        self.note(begun, kind, shape, false, (file, line));
         Ok(Recording { value: Value::of_node(&self.shared, id, stored), limit })
+    }
+
+    /// The time, while the timeline is on.
+    fn begin(&self) -> Option<u64> {
+        self.timeline.as_ref()?.begin()
+    }
+
+    /// Notes in the timeline that an operation has been recorded or `computed` since `begun`.
+    fn note(&self, begun: Option<u64>, kind: OpKind, shape: Shape, computed: bool, at: (&str, u32)) {
+        if let (Some(timeline), Some(begun)) = (&self.timeline, begun) {
+            timeline.stated(begun, kind, shape, computed, at);
+        }
     }
 }

@@ -11,6 +11,7 @@ mod options;
 mod results;
 mod simulate;
 mod terminal;
+mod timeline;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

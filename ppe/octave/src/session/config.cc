@@ -25,6 +25,7 @@ namespace pmatrix
     result.assign ("immediate", octave_value (chosen.immediate));
     result.assign ("common", octave_value (chosen.common));
     result.assign ("model", octave_value (chosen.model));
+    result.assign ("profile", octave_value (chosen.profile));
     result.assign ("max_operations", octave_value (static_cast<double> (chosen.max_operations)));
     result.assign ("max_depth", octave_value (static_cast<double> (chosen.max_depth)));
     result.assign ("max_bytes", octave_value (static_cast<double> (chosen.max_bytes)));
@@ -85,6 +86,8 @@ namespace pmatrix
       chosen.scheduler = checked (name, v);
     else if (name == "model")
       chosen.model = checked (name, v);
+    else if (name == "profile")
+      chosen.profile = checked (name, v);
     else if (name == "meus")
       chosen.meus = static_cast<uint32_t> (count (name, v));
     else if (name == "overlap")

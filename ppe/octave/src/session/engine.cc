@@ -155,6 +155,7 @@ namespace pmatrix
     chosen.engine = defaults.engine;
     chosen.scheduler = defaults.scheduler;
     chosen.model = defaults.model ? defaults.model : "";
+    chosen.profile = defaults.profile ? defaults.profile : "";
     chosen.meus = defaults.meus;
     chosen.overlap = defaults.overlap != 0;
     chosen.immediate = defaults.immediate != 0;
@@ -203,7 +204,7 @@ namespace pmatrix
   static bool
   has_the_same_engine (const Options& a, const Options& b)
   {
-    return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.meus == b.meus
+    return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.profile == b.profile && a.meus == b.meus
            && a.overlap == b.overlap && a.immediate == b.immediate && a.common == b.common
            && a.max_operations == b.max_operations && a.max_depth == b.max_depth
            && a.max_bytes == b.max_bytes;
@@ -240,6 +241,7 @@ namespace pmatrix
     given.engine = chosen.engine.c_str ();
     given.scheduler = chosen.scheduler.c_str ();
     given.model = chosen.model.empty () ? nullptr : chosen.model.c_str ();
+    given.profile = chosen.profile.empty () ? nullptr : chosen.profile.c_str ();
     given.meus = chosen.meus;
     given.overlap = chosen.overlap;
     given.immediate = chosen.immediate;

@@ -28,7 +28,7 @@ namespace pmatrix
   // What p_config sets and shows.
   struct Options
   {
-    std::string engine, scheduler, model;
+    std::string engine, scheduler, model, profile;
     uint32_t meus;
     bool overlap, immediate, common;
     uint64_t max_operations, max_depth, max_bytes;

@@ -6,6 +6,7 @@ use super::*;
 use crate::capi::direct::*;
 use crate::capi::options::*;
 use crate::capi::pm_version;
+use crate::capi::profile::*;
 use crate::capi::read::*;
 use crate::capi::record::*;
 use crate::capi::session::*;
@@ -57,6 +58,10 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_session_statistics(null(), null_mut()) => Panic;
         pm_session_progress(null(), null_mut()) => Panic;
         pm_session_losses(null(), null_mut(), 0) => Panic;
+        pm_session_profile(null_mut(), 1) => Panic;
+        pm_session_profile_clear(null_mut()) => Panic;
+        pm_session_profile_save(null_mut(), null()) => Panic;
+        pm_session_totals(null_mut(), None, null_mut()) => Panic;
         pm_flush(null_mut()) => Panic;
         pm_cancel(null_mut()) => Panic;
         pm_session_interrupt(null_mut(), None, null_mut()) => Panic;

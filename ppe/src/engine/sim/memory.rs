@@ -20,8 +20,10 @@ use spu_sim::port::Port;
 
 use crate::engine::record::SharedLines;
 use crate::engine::sabotage::{Manner, Plot};
+use crate::engine::spans::Spans;
 use crate::engine::{BlockAddress, Command, Task};
 use crate::matrix::QUADWORD_BYTES;
+use crate::time::StageTimes;
 
 /// Columns of a matrix, with room for whole quadwords.
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +107,7 @@ pub(super) struct HostMemory {
     overlays: &'static [u8],
     grants: Mutex<VecDeque<Grant>>,
     pub(super) traffic: Traffic,
+    pub(super) spans: Spans,
     /// The thread of execution control, which waits for completion records.
     ppe: Unparker,
     plot: Plot,
@@ -119,6 +122,7 @@ impl HostMemory {
         lines: Arc<SharedLines>,
         overlays: &'static [u8],
         (meu, tick_ns_q16): (usize, u32),
+        spans: Spans,
         ppe: Unparker,
         (plot, port): (Plot, Arc<Port>),
     ) -> HostMemory {
@@ -131,6 +135,7 @@ impl HostMemory {
             lines,
             grants: Mutex::default(),
             traffic: Traffic::default(),
+            spans,
             ppe,
             plot,
             port,
@@ -238,6 +243,11 @@ impl MainMemory for HostMemory {
                     return Ok(());
                 }
             }
+            self.spans.completed(|| StageTimes {
+                df: completion.fetch_ns,
+                ex: completion.execute_ns,
+                wb: completion.write_back_ns,
+            });
             // SAFETY: only this MEU's MFC calls this function, on one thread.
             unsafe { self.lines.complete(&completion) };
             self.ppe.unpark();

@@ -13,7 +13,7 @@ use spu_sim::machine::{Machine, MachineEvent};
 use spu_sim::memory::MainMemory;
 use spu_sim::timing::pipeline::Stall;
 
-use super::{Meu, SimOptions, configuration, stop_text};
+use super::{Meu, SimOptions, configuration, nanoseconds, stop_text};
 use crate::engine::PipelineReport;
 
 /// Cycles between two looks of the PPE at the completion records: 100 ns.
@@ -27,6 +27,11 @@ pub(super) struct VirtualTime {
     /// Completed operations of each MEU, and the time when this number was last seen to change.
     progress: Vec<(u32, u64)>,
     limit: u64,
+}
+
+/// Tells those who note spans which cycle it is.
+pub(super) fn tell_time(meus: &[Meu], cycle: u64) {
+    meus.iter().for_each(|meu| meu.memory.spans.set_virtual_ns(nanoseconds(cycle)));
 }
 
 impl VirtualTime {
@@ -58,9 +63,19 @@ impl VirtualTime {
     }
 
     /// Lets the SPEs go on until cycle `until`.
-    pub(super) fn pass(&mut self, until: u64, image: &Image) {
-        while let Some(MachineEvent::Stopped { spe, reason }) = self.machine.pass(until) {
-            self.crashes[spe] = Some(stop_text(reason, self.machine.spe(spe).pc(), image));
+    pub(super) fn pass(&mut self, meus: &[Meu], until: u64, image: &Image) {
+        let noted = meus.iter().any(|meu| meu.memory.spans.is_on());
+        loop {
+            let now = self.machine.now();
+            tell_time(meus, now);
+            // Spans are to have ends that are not much too early.
+            let next = if noted { until.min(now + POLL_CYCLES) } else { until };
+            while let Some(MachineEvent::Stopped { spe, reason }) = self.machine.pass(next) {
+                self.crashes[spe] = Some(stop_text(reason, self.machine.spe(spe).pc(), image));
+            }
+            if next >= until {
+                return;
+            }
         }
     }
 
@@ -79,6 +94,7 @@ impl VirtualTime {
                 || meus.iter().zip(&free).any(|(meu, &free)| meu.free_entries() != free)
         };
         loop {
+            tell_time(meus, self.machine.now());
             let next = self.machine.now() + POLL_CYCLES;
             match self.machine.run(until.map_or(next, |until| until.min(next))) {
                 // An MEU writes to no mailbox, so no thread reads one.
@@ -91,7 +107,7 @@ impl VirtualTime {
                     if let Some(until) = until
                         && !news()
                     {
-                        return self.pass(until, image);
+                        return self.pass(meus, until, image);
                     }
                     if !news() {
                         self.blame(meus, |_, _| true, "the MEU waits for something that nothing will serve");

@@ -8,6 +8,7 @@ use crate::execute::execute_here;
 use crate::lower::{ChunkLimits, Lowering, MemoryLimits};
 use crate::matrix::Matrix;
 use crate::operation::{Class, OpKind, Shape, Side};
+use crate::stats::Executed;
 use crate::time::TimeModel;
 use crate::trace::{Limits, Recorder, Value};
 
@@ -34,6 +35,10 @@ fn lowered(pool: &Pool, meus: usize, sign: f64) -> (LoweredGraph, Vec<Value>) {
     (lowering.next_chunk().unwrap().unwrap(), vec![product, roots, sums, last])
 }
 
+fn witness(executed: &Executed) -> Witness<'_> {
+    Witness { executed, timeline: None }
+}
+
 /// All results that are kept.
 fn bits(graph: &LoweredGraph) -> Vec<u64> {
     let kept = graph.trace.operations.iter().filter_map(|operation| operation.keep.as_ref());
@@ -51,7 +56,7 @@ fn a_team_computes_the_bits_of_one_thread() {
     let pool = Pool::new(0, true);
     let executed = Executed::default();
     let (graph, _values) = lowered(&pool, 1, 1.0);
-    execute_here(&graph, &pool, &executed).unwrap();
+    execute_here(&graph, &pool, witness(&executed)).unwrap();
     let (expected, work) = (bits(&graph), executed.work());
     for helpers in 0..4 {
         let mut team = Team::new(helpers, &pool).unwrap();
@@ -59,7 +64,8 @@ fn a_team_computes_the_bits_of_one_thread() {
         for round in 0..40 {
             let (graph, _values) = lowered(&pool, 4, 1.0);
             let executed = Executed::default();
-            execute_together(&graph, (&mut team, 1 + round % 4, round % 3 > 0), &pool, &executed).unwrap();
+            execute_together(&graph, (&mut team, 1 + round % 4, round % 3 > 0), &pool, witness(&executed))
+                .unwrap();
             assert!(bits(&graph) == expected, "{helpers} helpers");
             assert_eq!(executed.work(), work);
             // Helpers are awake in one round and asleep in another.
@@ -78,11 +84,11 @@ fn the_first_failure_ends_the_graph_and_the_team_goes_on() {
         // The sums of squares and negative numbers are negative somewhere.
         let (graph, _values) = lowered(&pool, 4, -0.9);
         let failure =
-            execute_together(&graph, (&mut team, 3, true), &pool, &Executed::default()).unwrap_err();
+            execute_together(&graph, (&mut team, 3, true), &pool, witness(&Executed::default())).unwrap_err();
         let Error::Domain { blame } = failure.error else { panic!("{}", failure.error) };
         assert_eq!((blame.kind, blame.site.line), (OpKind::Sqrt, 2));
         let (graph, _values) = lowered(&pool, 4, 1.0);
-        execute_together(&graph, (&mut team, 3, true), &pool, &Executed::default()).unwrap();
+        execute_together(&graph, (&mut team, 3, true), &pool, witness(&Executed::default())).unwrap();
         assert!(!bits(&graph).is_empty());
     }
 }
@@ -91,7 +97,7 @@ fn the_first_failure_ends_the_graph_and_the_team_goes_on() {
 fn an_operation_of_a_helper_that_panics_is_executed_by_another_member() {
     let pool = Pool::new(0, true);
     let (graph, _values) = lowered(&pool, 1, 1.0);
-    execute_here(&graph, &pool, &Executed::default()).unwrap();
+    execute_here(&graph, &pool, witness(&Executed::default())).unwrap();
     let expected = bits(&graph);
     let is_helper = || std::thread::current().name().is_some_and(|name| name.starts_with("pmatrix-team"));
     let mut lost = 0;
@@ -107,12 +113,12 @@ fn an_operation_of_a_helper_that_panics_is_executed_by_another_member() {
             std::thread::sleep(Duration::from_micros(200));
             caller.execute(command)
         };
-        execute_with(&graph, (&mut team, 3, true), &pool, &executed, execute).unwrap();
+        execute_with(&graph, (&mut team, 3, true), &pool, witness(&executed), execute).unwrap();
         assert!(bits(&graph) == expected);
         lost += executed.take_losses().len();
         // The team goes on with the members that are left.
         let (graph, _values) = lowered(&pool, 4, 1.0);
-        execute_together(&graph, (&mut team, 3, true), &pool, &executed).unwrap();
+        execute_together(&graph, (&mut team, 3, true), &pool, witness(&executed)).unwrap();
         assert!(bits(&graph) == expected);
     }
     assert!(lost > 0);

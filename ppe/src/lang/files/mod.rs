@@ -10,12 +10,9 @@
 pub mod csv;
 pub mod matrix_market;
 pub mod npy;
-mod replace;
 pub mod text;
 
 use std::path::Path;
-
-pub use replace::replace;
 
 use super::table::{MAX_ELEMENTS, Table};
 use crate::error::{Error, Result};
