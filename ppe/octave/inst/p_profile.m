@@ -5,8 +5,25 @@
 ## @deftypefn  {} {} p_profile
 ## @deftypefnx {} {@var{s} =} p_profile ()
 ## @deftypefnx {} {} p_profile reset
+## @deftypefnx {} {} p_profile on
+## @deftypefnx {} {} p_profile off
+## @deftypefnx {} {} p_profile show
+## @deftypefnx {} {} p_profile plot
+## @deftypefnx {} {} p_profile export @var{file}
 ## What p_matrix values have done since the package was loaded, or since @code{p_profile reset}: a report, or
 ## a struct when the call has an output.
+##
+## @code{p_profile on} begins anew, and from then on notes each operation with its line and its time, until
+## @code{p_profile off}.  @code{p_profile show} prints tables: by line of the script, by operation, by cause of
+## waiting, and what Octave computed itself.  @code{p_profile plot} draws the first two of them.
+##
+## @code{p_profile export @var{file}} writes the tables and a picture of what each thread and each MEU did, and
+## when.  A name that ends with .html gives one page that needs no network, and .svg gives the picture alone.
+## Any other name gives a timeline that @url{https://ui.perfetto.dev} and chrome://tracing open.
+##
+## Times of operations are those of all processors together, so they may be more than the time that has passed.
+## Operations that are computed together share their time equally.  Operations on at most 64 elements are counted
+## without their time.
 ##
 ## @example
 ## @group
@@ -51,6 +68,13 @@
 ## arrays that the engine got, and results that were fetched from the engine
 ## @item bytes_pinned, bytes_peak
 ## held for what is pending at this moment; the most that results and temporary blocks took at once
+## @item operations_by
+## what was noted while @code{p_profile on} was in effect, for each @code{operation} of each @code{line} of a
+## @code{file}: how often it was @code{recorded}, computed @code{at_once} instead, or @code{small} (at most 64 elements);
+## its block operations (@code{blocks}), and how many of them Octave's thread and its helpers computed
+## (@code{blocks_at_once}); @code{seconds} of all processors
+## @item is_on
+## whether @code{p_profile on} is in effect
 ## @item was_reset
 ## whether the counters have been reset
 ## @end table
@@ -60,117 +84,36 @@
 ## @seealso{p_matrix, p_config, p_info}
 ## @end deftypefn
 
-function s = p_profile (action)
-  if (nargin == 1)
-    if (! (ischar (action) && strcmp (action, "reset")))
-      error ("pmatrix:argument", "p_profile: ACTION must be \"reset\"");
-    endif
-    __pm__ ("reset profile");
-  elseif (nargout > 0)
+function s = p_profile (action, file)
+  if (nargin == 0 && nargout > 0)
     s = __pm__ ("profile");
-  else
-    report (__pm__ ("profile"));
+    return;
+  elseif (nargin == 0)
+    profile_report (__pm__ ("profile"));
+    return;
   endif
-endfunction
-
-function report (s)
-  since = "the package was loaded";
-  if (s.was_reset)
-    since = "the last reset";
+  actions = {"on", "off", "show", "plot", "reset", "export"};
+  if (! (ischar (action) && any (strcmp (action, actions))))
+    error ("pmatrix:argument", "p_profile: ACTION must be \"on\", \"off\", \"show\", \"plot\", \"reset\" or \"export\"");
   endif
-  printf ("p_matrix since %s\n", since);
-  line ("operations", "%s recorded, %s executed%s, %s pending", grouped (s.operations_recorded), grouped (s.operations_executed),
-        unless_zero (s.small_operations, " (%s of them small)"), grouped (s.operations_pending));
-  if (s.traces > 0)
-    limits = s.flushes_operations + s.flushes_depth + s.flushes_bytes;
-    line ("engine", "began %s, %s; %s", times (s.traces), unless_zero (limits, "%s because of limits", "never because of a limit"),
-          plural (s.block_operations, "block operation"));
+  if (strcmp (action, "export") != (nargin == 2))
+    error ("pmatrix:argument", "p_profile: \"export\" needs the name of a file, and no other action has one");
   endif
-  line ("forced", "%s", times (s.forces));
-  places (s.forced_by, "cause");
-  line ("fallbacks", "%s that Octave has computed", plural (s.fallbacks, "call"));
-  places (s.fallbacks_by, "name");
-  line ("time", "waiting %s; lowering %s, scheduling %s, executing %s", human_time (s.wait_seconds), human_time (s.lower_seconds),
-        human_time (s.schedule_seconds), human_time (s.execute_seconds));
-  line ("memory", "%s pending, %s at most; %s given to the engine, %s fetched", human_bytes (s.bytes_pinned), human_bytes (s.bytes_peak),
-        human_bytes (s.bytes_in), human_bytes (s.bytes_out));
-endfunction
-
-function line (heading, varargin)
-  printf ("  %-11s %s\n", heading, sprintf (varargin{:}));
-endfunction
-
-## The most frequent few of a list.
-function places (list, field)
-  shown = 5;
-  for i = 1:min (shown, numel (list))
-    where = "";
-    if (list(i).line > 0)
-      where = sprintf ("line %d", list(i).line);
-      if (! isempty (list(i).file))
-        [~, name, extension] = fileparts (list(i).file);
-        where = [where " of " name extension];
-      endif
-    endif
-    cost = "";
-    if (isfield (list, "seconds"))
-      cost = human_time (list(i).seconds);
-    endif
-    text = sprintf ("  %11s %9s  %-32s %9s  %s", "", grouped (list(i).count), list(i).(field), cost, where);
-    printf ("%s\n", regexprep (text, '\s+$', ""));
-  endfor
-  if (numel (list) > shown)
-    rest = sum ([list(shown+1:end).count]);
-    printf ("  %11s %9s  in %s\n", "", grouped (rest), plural (numel (list) - shown, "other place"));
-  endif
-endfunction
-
-function text = times (n)
-  text = plural (n, "time");
-endfunction
-
-function text = plural (n, noun)
-  text = sprintf ("%s %s%s", grouped (n), noun, either (n == 1, "", "s"));
-endfunction
-
-function text = either (condition, yes, no)
-  if (condition)
-    text = yes;
-  else
-    text = no;
-  endif
-endfunction
-
-function text = unless_zero (n, template, none = "")
-  text = either (n == 0, none, sprintf (template, grouped (n)));
-endfunction
-
-## 1234567 as 1,234,567
-function text = grouped (n)
-  text = regexprep (sprintf ("%d", n), '(\d)(?=(\d{3})+$)', '$1,');
-endfunction
-
-function text = human_time (seconds)
-  units = {"s", "ms", "us"};
-  i = 1;
-  while (i < numel (units) && seconds < 0.9995 && seconds > 0)
-    seconds *= 1000;
-    i++;
-  endwhile
-  text = sprintf ("%.3g %s", seconds, units{i});
-  if (seconds >= 1000)
-    text = sprintf ("%.0f %s", seconds, units{i});
-  endif
-endfunction
-
-function text = human_bytes (bytes)
-  units = {"bytes", "kB", "MB", "GB", "TB"};
-  i = 1;
-  while (i < numel (units) && bytes >= 999.5)
-    bytes /= 1000;
-    i++;
-  endwhile
-  text = sprintf ("%.3g %s", bytes, units{i});
+  switch (action)
+    case "on"
+      __pm__ ("reset profile");
+      __pm__ ("profile", true);
+    case "off"
+      __pm__ ("profile", false);
+    case "show"
+      profile_show (__pm__ ("profile"));
+    case "plot"
+      profile_plot (__pm__ ("profile"));
+    case "reset"
+      __pm__ ("reset profile");
+    case "export"
+      profile_export (__pm__ ("profile"), file);
+  endswitch
 endfunction
 
 %!demo
@@ -274,5 +217,7 @@ endfunction
 %!   p_config ("immediate", before);
 %! end_unwind_protect
 
-%!error <ACTION must be "reset"> p_profile again
-%!error <ACTION must be "reset"> p_profile (3)
+%!error <ACTION must be "on", "off", "show", "plot", "reset" or "export"> p_profile again
+%!error <ACTION must be "on"> p_profile (3)
+%!error <"export" needs the name of a file> p_profile export
+%!error <no other action has one> p_profile ("show", "a.html")

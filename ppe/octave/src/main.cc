@@ -173,6 +173,16 @@ DEFMETHOD_DLD (__pm__, interp, args, ,
       pmatrix::reset_profile ();
       return ovl ();
     }
+  if (what == "profile" && given == 2)
+    {
+      pmatrix::switch_profile (args(1).bool_value ());
+      return ovl ();
+    }
+  if (what == "save timeline" && given == 2)
+    {
+      pmatrix::save_timeline (args(1).string_value ());
+      return ovl ();
+    }
   if (what == "config" && given == 1)
     return ovl (pmatrix::configuration ());
   if (what == "configure")

@@ -87,3 +87,31 @@
 %! c = {y};
 %! set (h, {"ydata"}, c);
 %! assert (class (c{1}), "p_matrix");
+
+## The tables of p_profile.
+%!testif ; ! isempty (font_files ()) && ! isempty (available_graphics_toolkits ())
+%! folder = font_folder ();
+%! clean = onCleanup (@() remove (folder));
+%! setenv ("OCTAVE_FONTS_DIR", folder);
+%! state = warning ();
+%! restore = onCleanup (@() warning (state));
+%! warning ("off", "all");
+%! visible = get (0, "defaultfigurevisible");
+%! unwind_protect
+%!   set (0, "defaultfigurevisible", "off");
+%!   p_profile on
+%!   x = p_matrix (rand (150));
+%!   y = x * x + 1;
+%!   y(3);
+%!   p_profile off
+%!   p_profile plot
+%!   axes_of = findobj (gcf (), "type", "axes");
+%!   assert (numel (axes_of), 2);
+%!   labels = get (axes_of, "yticklabel");
+%!   assert (any (strcmp (vertcat (labels{:}), "multiply")));
+%!   close (gcf ());
+%! unwind_protect_cleanup
+%!   set (0, "defaultfigurevisible", visible);
+%! end_unwind_protect
+%! p_profile reset
+%! fail ("p_profile plot", "nothing has been noted");

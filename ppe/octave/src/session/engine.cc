@@ -204,10 +204,9 @@ namespace pmatrix
   static bool
   has_the_same_engine (const Options& a, const Options& b)
   {
-    return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.profile == b.profile && a.meus == b.meus
-           && a.overlap == b.overlap && a.immediate == b.immediate && a.common == b.common
-           && a.max_operations == b.max_operations && a.max_depth == b.max_depth
-           && a.max_bytes == b.max_bytes;
+    return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.profile == b.profile
+           && a.meus == b.meus && a.overlap == b.overlap && a.immediate == b.immediate && a.common == b.common
+           && a.max_operations == b.max_operations && a.max_depth == b.max_depth && a.max_bytes == b.max_bytes;
   }
 
   void
@@ -292,6 +291,7 @@ namespace pmatrix
     pm_session *created = nullptr;
     check (pm_session_create (&given, &created));
     check (pm_session_interrupt (created, is_interrupted, nullptr));
+    begin_profile (created);
     there_was_a_session = true;
     return created;
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <map>
+#include <vector>
 
 #include <octave/oct-map.h>
 #include <octave/ov-fcn.h>
@@ -28,7 +30,7 @@ namespace pmatrix
 
     struct Counters
     {
-      Places forces, fallbacks;
+      Places forces, fallbacks, small_operations;
       uint64_t bytes_in = 0, bytes_out = 0;
       // The counters of the engine and of small operations at the last reset.
       pm_statistics engine = pm_statistics ();
@@ -140,6 +142,16 @@ namespace pmatrix
     earlier_engines = engine_statistics ();
   }
 
+  // Whether p_profile has ever been on.
+  static bool was_profiling = false;
+
+  // Whether there may be a timeline.  All engines of the process share it, also one that has not begun yet.
+  static bool
+  has_timeline ()
+  {
+    return was_profiling || session_exists ();
+  }
+
   void
   reset_profile ()
   {
@@ -150,6 +162,104 @@ namespace pmatrix
     all.small = small_counts ();
     all.was_reset = true;
     fallbacks () = 0;
+    if (has_timeline ())
+      check (pm_session_profile_clear (session ()), "p_profile");
+  }
+
+  bool profiling = false;
+
+  void
+  switch_profile (bool on)
+  {
+    if (session_exists ())
+      check (pm_session_profile (session (), on), "p_profile");
+    profiling = on;
+    was_profiling = was_profiling || on;
+  }
+
+  void
+  begin_profile (pm_session *created)
+  {
+    if (profiling)
+      check (pm_session_profile (created, 1), "p_profile");
+  }
+
+  // The names of the engine's operations: those of the constants, PM_LESS_OR_EQUAL as "less-or-equal".
+  static std::string
+  operation_name (uint32_t operation)
+  {
+#define PMATRIX_NAME(OPERATION, FUNCTION, OPERANDS, GIVES, DOMAIN_OF, OF_COMPLEX) #OPERATION,
+    static const char *const constants[] = { PM_OPERATIONS (PMATRIX_NAME) };
+#undef PMATRIX_NAME
+    std::string name = std::string (constants[operation]).substr (3);
+    for (char& c : name)
+      c = c == '_' ? '-' : static_cast<char> (std::tolower (c));
+    return name;
+  }
+
+  void
+  count_small (pm_operation operation)
+  {
+    place_of (counters ().small_operations, operation_name (operation));
+  }
+
+  namespace
+  {
+    // One line of a table of operations.
+    struct OperationTotal
+    {
+      std::string file, operation;
+      double line, recorded, at_once, small, blocks, blocks_at_once, seconds;
+    };
+  }
+
+  static void
+  add_total (const pm_total *total, void *data)
+  {
+    double line = total->line, recorded = total->recorded, at_once = total->computed_at_once;
+    double here = total->blocks_at_once, on_meus = total->blocks_on_meus;
+    static_cast<std::vector<OperationTotal> *> (data)->push_back (
+      { total->file, operation_name (total->operation), line, recorded, at_once, 0, here + on_meus, here, total->ns / 1e9 });
+  }
+
+  octave_value
+  operation_totals ()
+  {
+    std::vector<OperationTotal> totals;
+    if (has_timeline ())
+      check (pm_session_totals (session (), add_total, &totals), "p_profile");
+    for (const auto& entry : counters ().small_operations)
+      {
+        const Place& place = entry.second;
+        double line = place.line, count = place.count;
+        totals.push_back ({ place.file, place.what, line, 0, 0, count, 0, 0, 0 });
+      }
+
+    dim_vector size (totals.size (), 1);
+    octave_map result (size);
+    auto assign = [&] (const char *field, octave_value (*of) (const OperationTotal&))
+      {
+        Cell values (size);
+        for (std::size_t i = 0; i < totals.size (); ++i)
+          values(i) = of (totals[i]);
+        result.assign (field, values);
+      };
+    assign ("file", [] (const OperationTotal& total) { return octave_value (total.file); });
+    assign ("line", [] (const OperationTotal& total) { return octave_value (total.line); });
+    assign ("operation", [] (const OperationTotal& total) { return octave_value (total.operation); });
+    assign ("recorded", [] (const OperationTotal& total) { return octave_value (total.recorded); });
+    assign ("at_once", [] (const OperationTotal& total) { return octave_value (total.at_once); });
+    assign ("small", [] (const OperationTotal& total) { return octave_value (total.small); });
+    assign ("blocks", [] (const OperationTotal& total) { return octave_value (total.blocks); });
+    assign ("blocks_at_once", [] (const OperationTotal& total) { return octave_value (total.blocks_at_once); });
+    assign ("seconds", [] (const OperationTotal& total) { return octave_value (total.seconds); });
+    return result;
+  }
+
+  void
+  save_timeline (const std::string& file)
+  {
+    check (pm_session_profile_save (session (), file.c_str ()), "p_profile");
   }
 
   // A struct array with the fields NAME, file, line, count and, where seconds were measured, seconds; the
@@ -231,6 +341,8 @@ namespace pmatrix
       result.assign (field.first, octave_value (field.second));
     result.assign ("forced_by", listed (all.forces, "cause", true));
     result.assign ("fallbacks_by", listed (all.fallbacks, "name", false));
+    result.assign ("operations_by", operation_totals ());
+    result.assign ("is_on", octave_value (profiling));
     result.assign ("was_reset", octave_value (all.was_reset));
     return result;
   }

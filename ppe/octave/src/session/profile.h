@@ -35,6 +35,29 @@ namespace pmatrix
   void count_bytes_in (std::size_t bytes);
   void count_bytes_out (std::size_t bytes);
 
+  // Whether p_profile is on: then the engine notes a timeline, and operations are counted by their lines.
+  void switch_profile (bool on);
+
+  extern bool profiling;
+
+  inline bool
+  profile_is_on ()
+  {
+    return profiling;
+  }
+
+  // Tells a new session that p_profile is on, if it is.
+  void begin_profile (pm_session *created);
+
+  // Counts an operation that stays out of the engine (small.h).
+  void count_small (pm_operation operation);
+
+  // What each kind of operation of each line has taken while p_profile was on, as a struct array.
+  octave_value operation_totals ();
+
+  // Writes the timeline to a file.
+  void save_timeline (const std::string& file);
+
   // Keeps the counts of the engine in use; called before another engine takes its place.
   void keep_engine_counts ();
 

@@ -8,6 +8,7 @@
 #include "type/slice.h"
 #include "small/small_double.h"
 #include "record/structure.h"
+#include "session/profile.h"
 
 namespace pmatrix
 {
@@ -36,6 +37,8 @@ namespace pmatrix
                                                  m_a->may_be_complex () || (m_b && m_b->may_be_complex ())))
   {
     ++counts.recorded;
+    if (profile_is_on ())
+      count_small (operation);
   }
 
   Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
@@ -44,6 +47,8 @@ namespace pmatrix
       m_may_be_complex (pmatrix::may_be_complex (operation, m_parameters.data (), m_a->may_be_complex ()))
   {
     ++counts.recorded;
+    if (profile_is_on ())
+      count_small (operation);
   }
 
   Small::~Small ()

@@ -1,0 +1,27 @@
+## Copyright (C) 2026 The pmatrix authors
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## Draws what lines and operations have taken, from the struct that p_profile gives.
+function profile_plot (s)
+  if (isempty (s.operations_by))
+    error ("pmatrix:profile", "p_profile: nothing has been noted; p_profile on begins to note operations");
+  endif
+  [by_line, by_operation] = profile_tables (s.operations_by);
+  figure ();
+  bars (1, "by line", by_line, @place_text);
+  bars (2, "by operation", by_operation, @(entry) entry.operation);
+endfunction
+
+## The longest few, the longest at the top.
+function bars (number, heading, list, name)
+  shown = 12;
+  list = list(min (end, shown):-1:1);
+  names = arrayfun (name, list, "UniformOutput", false);
+  names(cellfun (@isempty, names)) = {"unknown"};
+  subplot (1, 2, number);
+  barh (1000 * [list.seconds]);
+  set (gca (), "ytick", 1:numel (names), "yticklabel", names, "ticklabelinterpreter", "none");
+  ylim ([0.4, numel(names) + 0.6]);
+  xlabel ("ms of all processors");
+  title (heading);
+endfunction
