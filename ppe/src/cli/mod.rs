@@ -1,6 +1,7 @@
 //! Commands, exit codes and messages.
 
 mod dump;
+mod explain;
 mod info;
 mod log;
 mod optimal;
@@ -87,6 +88,15 @@ Example: which of two MEUs executes what, and a picture of the operations:
 
 ", exit_codes!()))]
     Dump(dump::DumpArguments),
+    /// Say what of a program would be executed where, why, and how long the time model says that it takes
+    ///
+    /// `print`, `save` and `force` do nothing; the program is one trace. Hints say what costs time for nothing.
+    #[command(after_help = concat!("\
+Example: what two MEUs would do:
+  pmatrix explain --meus 2 ppe/examples/add.trace
+
+", exit_codes!()))]
+    Explain(explain::ExplainArguments),
     /// Write a random program to the standard output, for tests
     #[command(after_help = "\
 Example: products and sums of matrices with sides of at most 50:
@@ -269,6 +279,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Run(run) => run.execute(show, &mut out),
         Command::Dump(dump) => dump.execute(show, &mut out),
+        Command::Explain(explain) => explain.execute(show, &mut out),
         Command::Random(random) => random.execute(&mut out),
         Command::Unroll(unroll) => unroll.execute(&mut out),
         Command::Profile(profile) => profile.execute(show, &mut out),

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use pmatrix::lang::ast::Program;
 use pmatrix::lang::{RunOptions, Runner};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, Trace};
@@ -22,7 +23,15 @@ pub(super) fn record(
     file: &Path,
     show: Show,
 ) -> Result<Option<(Session, Trace)>, Failure> {
-    let program = read_program(file)?;
+    record_program(arguments, &read_program(file)?, show)
+}
+
+/// Records a program as [`record`] does.
+pub(super) fn record_program(
+    arguments: &SessionArguments,
+    program: &Program,
+    show: Show,
+) -> Result<Option<(Session, Trace)>, Failure> {
     // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has every
     // operation, so none is computed at once.
     let options = Options { immediate: false, ..arguments.options(UNLIMITED, false)? };
@@ -32,7 +41,7 @@ pub(super) fn record(
     // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
     let mut runner = Runner::new(&session, options, &mut unused);
     watch(show, &session, program.statements.len(), |begun| {
-        runner.run(&program, |index| begun.store(index + 1, Ordering::Relaxed))
+        runner.run(program, |index| begun.store(index + 1, Ordering::Relaxed))
     })?;
     let trace = session.take_trace();
     drop(runner);

@@ -29,6 +29,7 @@ use extent::Extent;
 pub use graph::{BlockOperation, LoweredGraph, Place, Work};
 use known::{Known, known_index};
 use panels::Progress;
+pub use plan::Planned;
 use plan::{Cut, PLAN_BYTES, Plan};
 pub use program::{Input, MAX_INPUTS, MAX_RESULTS, MAX_STEPS, Program, Slot, Step, Window};
 pub use target::{MemoryLimits, ProductLimits, Room, Target, Venue};
@@ -159,6 +160,12 @@ impl<'p> Lowering<'p> {
     #[must_use]
     pub fn plan_text(&self) -> String {
         self.plan.to_text(&self.trace)
+    }
+
+    /// What the plan says of each operation.
+    #[must_use]
+    pub fn planned(&self) -> Vec<Planned> {
+        self.plan.planned(&self.trace)
     }
 
     /// Sizes of all chunks so far.  After the last chunk these are the sizes of the whole trace.

@@ -38,6 +38,23 @@ pub(super) struct Cut {
     pub(super) program: Option<Composed>,
 }
 
+/// What a plan says of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// The operation, the last of its program: the one that its block operations name.
+    pub operation: u32,
+    /// How it is executed, a line, and why, a line each.
+    pub text: String,
+}
+
+impl Planned {
+    /// The text without the number of the operation.
+    #[must_use]
+    pub fn rest(&self) -> &str {
+        self.text.split_once(' ').map_or(&self.text, |(_, rest)| rest)
+    }
+}
+
 /// See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Plan<'m> {
@@ -196,7 +213,12 @@ impl<'m> Plan<'m> {
     /// The plan as text, one line an operation: which operations it is lowered with, its venue, its cut, and
     /// why it is not in one program with its reader.
     pub(super) fn to_text(&self, trace: &Trace) -> String {
-        let mut text = String::new();
+        self.planned(trace).into_iter().map(|planned| planned.text).collect()
+    }
+
+    /// The plan of each operation that has block operations of its own, or would be expected to have some.
+    pub(super) fn planned(&self, trace: &Trace) -> Vec<Planned> {
+        let mut all = Vec::new();
         let mut is_read = vec![false; trace.operations.len()];
         for operand in trace.operations.iter().flat_map(|operation| operation.operands) {
             if let Operand::Operation(read) = operand {
@@ -204,6 +226,7 @@ impl<'m> Plan<'m> {
             }
         }
         for index in 0..trace.operations.len() as u32 {
+            let mut text = String::new();
             if self.is_read_in_place(index) {
                 let kind = trace.operations[index as usize].kind.name();
                 _ = writeln!(text, "%{index} {kind}: not moved, since only products read it, in place");
@@ -222,8 +245,11 @@ impl<'m> Plan<'m> {
                 let (count, width) = (panels.parts(), panels.padded(0));
                 _ = writeln!(text, "  panels: {members} together, {count} times up to {width} columns");
             }
+            if !text.is_empty() {
+                all.push(Planned { operation: index, text });
+            }
         }
-        text
+        all
     }
 
     fn write_operation(&self, trace: &Trace, index: u32, text: &mut String) {

@@ -6,7 +6,7 @@ use super::Session;
 use super::stages::{Core, Executor, lock};
 use crate::engine::MeuReport;
 use crate::error::{Error, Result};
-use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target};
+use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Planned, Target};
 use crate::pool::Pool;
 use crate::schedule::{Processors, Schedule, estimate};
 use crate::stats::{Counters, Executed, Headway, Statistics};
@@ -112,10 +112,18 @@ impl Session {
     /// # Errors
     /// [`Error::Memory`]
     pub fn lower(&self, trace: Trace) -> Result<LoweredGraph> {
-        self.lowering(trace)
-            .next_chunk()
-            .map_err(|failure| failure.error)?
-            .ok_or_else(|| Error::Argument("there is nothing to lower".into()))
+        self.explain(trace).map(|(_, graph)| graph)
+    }
+
+    /// What the plan of a taken trace says of each operation, and the trace lowered as a whole.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]
+    pub fn explain(&self, trace: Trace) -> Result<(Vec<Planned>, LoweredGraph)> {
+        let mut lowering = self.lowering(trace);
+        let planned = lowering.planned();
+        let graph = lowering.next_chunk().map_err(|failure| failure.error)?;
+        Ok((planned, graph.ok_or_else(|| Error::Argument("there is nothing to lower".into()))?))
     }
 
     /// Schedules a lowered trace.

@@ -5,6 +5,7 @@
 #[path = "../built/mod.rs"]
 mod built;
 mod engines;
+mod explain;
 mod files;
 mod optimal;
 mod options;
