@@ -35,12 +35,15 @@ pub use program::{Input, MAX_INPUTS, MAX_RESULTS, MAX_STEPS, Program, Slot, Step
 pub use target::{MemoryLimits, ProductLimits, Room, Target, Venue};
 pub use validate::Written;
 
-use crate::error::{Failure, Result};
+use crate::error::{Error, Failure, Result};
 use crate::memory;
 use crate::operation::OpKind;
 use crate::pool::Pool;
 use crate::time::TimeModel;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceOperation};
+
+/// Results of less than so many bytes in all are not checked beforehand.
+const RESULTS_WORTH_A_CHECK: u64 = 64 << 20;
 
 /// Position within the blocks of an operation's result.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,12 +110,44 @@ impl<'p> Lowering<'p> {
     /// Checks that there is memory for what lowering notes about the values of a trace.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::error::Error::Memory)
+    /// [`Error::Memory`]
     pub fn check_memory(trace: &Trace, pool: &Pool) -> Result<()> {
         let values = trace.constants.len() + trace.operations.len();
         // The last term is the number of the block operation that writes a block.
         let bytes = values.saturating_mul(size_of::<Known>() + PLAN_BYTES + size_of::<u64>());
         pool.insist(|| memory::check().and_then(|()| memory::ensure(bytes)))
+    }
+
+    /// Checks, before anything of the trace is executed, that there is memory for the results that it keeps: all
+    /// of them exist in the end. Small results are not checked.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] of the first operation with the largest result.
+    pub fn check_results(trace: &Trace, pool: &Pool) -> Result<(), Failure> {
+        let bytes = |operation: &TraceOperation| {
+            let element_bytes = operation.precision.element_bytes() as u64;
+            operation.shape.elements().saturating_mul(element_bytes)
+        };
+        let kept = || trace.operations.iter().enumerate().filter(|(_, operation)| operation.keep.is_some());
+        let sum = kept().map(|(_, operation)| bytes(operation)).fold(0, u64::saturating_add);
+        let Some((index, largest)) = kept().rev().max_by_key(|(_, operation)| bytes(operation)) else {
+            return Ok(());
+        };
+        if sum < RESULTS_WORTH_A_CHECK {
+            return Ok(());
+        }
+        let bytes_of_all = usize::try_from(sum).unwrap_or(usize::MAX);
+        pool.insist(|| memory::ensure(bytes_of_all)).map_err(|_| {
+            let blame = trace.blame(index as u32);
+            let purpose = match bytes(largest) == sum {
+                true => blame.to_string(),
+                false => format!(
+                    "{blame} and the other results of its trace; max_bytes (PMATRIX_MAX_BYTES) limits how much \
+                     is executed together"
+                ),
+            };
+            Failure { error: Error::Memory { bytes: bytes_of_all, purpose }, operation: Some(largest.id) }
+        })
     }
 
     /// Begins to lower `trace` for an engine.  Results get their memory from `pool`.  The time model decides
@@ -177,7 +212,7 @@ impl<'p> Lowering<'p> {
     /// The next chunk; None after the last.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::error::Error::Memory) when there is no room for a result, or for a copy of an
+    /// [`Error::Memory`] when there is no room for a result, or for a copy of an
     /// operand.
     pub fn next_chunk(&mut self) -> Result<Option<LoweredGraph>, Failure> {
         let trace = Arc::clone(&self.trace);

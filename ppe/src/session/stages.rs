@@ -208,6 +208,9 @@ impl Core {
 
     /// First stage: a trace becomes chunks.
     fn lower(&self, trace: &Arc<Trace>, forward: &mut dyn FnMut(Work)) -> Discarded {
+        if let Err(failure) = Lowering::check_results(trace, &self.pool) {
+            return self.fail(trace, &failure);
+        }
         if self.whole_traces {
             forward(Work::Trace(Arc::clone(trace)));
             return Discarded::default();

@@ -236,6 +236,32 @@ fn a_result_that_is_too_large_fails_when_it_is_needed_and_nothing_else_does() {
 }
 
 #[test]
+fn a_trace_whose_results_cannot_be_had_fails_before_anything_is_executed() {
+    for engine in ["host", "reference"] {
+        for overlap in [true, false] {
+            let engine = engine.to_owned();
+            // A limit would execute what is small first.
+            let limits = Limits { bytes: u64::MAX, ..Limits::default() };
+            let options = Options { engine, overlap, limits, immediate: false, ..Options::default() };
+            let session = Session::new(&options).unwrap();
+            let v = column(&session, 1 << 20);
+            let view =
+                |r: &Recorder| r.view(&v, Shape { rows: 1, columns: 1 << 20 }, View::reshape(1), "t.m", 2);
+            let row = session.record(view).unwrap();
+            let small = session.binary(OpKind::Add, &v, &v, "t.m", 1).unwrap();
+            let large = session.binary(OpKind::Multiply, &small, &row, "t.m", 3).unwrap();
+            let negated = session.unary(OpKind::Negate, &large, "t.m", 4).unwrap();
+            let error = session.force(&negated).unwrap_err();
+            let text = error.to_string();
+            assert!(is_memory(&error) && text.contains("recorded at t.m:3 and"), "{text}");
+            assert!(text.contains("max_bytes (PMATRIX_MAX_BYTES)"), "{text}");
+            assert_eq!(session.headway().work_executed, 0);
+            assert_eq!(session.force(&small).unwrap().value(3, 0), 6.0);
+        }
+    }
+}
+
+#[test]
 fn a_limit_that_executes_what_is_too_large_loses_nothing() {
     for overlap in [true, false] {
         let limits = Limits { operations: 3, ..Limits::default() };
