@@ -20,6 +20,8 @@
 //! asks for the next result soon, and the helper is awake then. So a helper that sleeps is woken for every job
 //! that wants it, unless wake-ups have been in vain: if the helper has executed nothing since the last one, it
 //! is left asleep for twice as many jobs as before.
+//!
+//! `team/tests/model.rs` visits all interleavings of these steps, and of the end of the team.
 
 mod processors;
 

@@ -1,3 +1,5 @@
+mod model;
+
 use std::time::Duration;
 
 use super::*;
