@@ -104,6 +104,26 @@
 %!   assert (numel (strfind (text, "implicit conversion")), numel (strfind (plain_text, "implicit conversion")));
 %! endfor
 
+## Lists of indices, which Octave keeps in a type of its own, are added to, and grow, in a new matrix.
+%!function text = with_index_list (make, statement, first)
+%!  c = first (ones (4));
+%!  c(1) = 2;
+%!  a = first ([3 1 2; 4 6 5]);
+%!  eval (make);
+%!  try
+%!    eval (statement);
+%!    text = [mat2str(full (double (c))) mat2str(full (double (h)))];
+%!  catch failure
+%!    text = failure.message;
+%!  end_try_catch
+%!endfunction
+%!test
+%! for make = {"[~, h] = sort (a);", "h = find (a(1,:));", "[h, j, v] = find (a);", "[~, h] = sort (a); h(1) = 2;", "[~, h] = sort (a); h = h + 0;", "[~, h] = max (a);", "[~, h] = sort (a(1,:));"}
+%!   for statement = {"c .*= h;", "c += h;", "c ./= h;", "c -= h;", "h += c;", "h += [1; 2; 3];", "h -= ones (2, 3);"}
+%!     assert (with_index_list (make{1}, statement{1}, @p_matrix), with_index_list (make{1}, statement{1}, @(x) x));
+%!   endfor
+%! endfor
+
 ## A matrix that is made of a variable does not share the variable: the variable still cannot grow in place.
 %!error <\+=: nonconformant arguments \(op1 is 1x2, op2 is 2x2\)> b = p_matrix ([0.1, 0]); b += [b; b];
 %!error <\-=: nonconformant arguments \(op1 is 1x2, op2 is 2x2\)> b = p_matrix ([0.1, 0]); c = [b; b]; b -= c;

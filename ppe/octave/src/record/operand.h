@@ -70,6 +70,7 @@ namespace pmatrix
     bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
     bool is_plain_scalar () const { return m_kind == Kind::scalar; }
     bool is_logical () const { return m_rep.islogical (); }
+    bool is_index_list () const { return m_lazy && (*m_lazy)->is_index_list (); }
     bool is_one_by_one () const { return numel () == 1; }
     // Octave makes a vector of its dimensions to count the elements of a scalar.
     octave_idx_type numel () const { return m_kind == Kind::scalar ? 1 : m_lazy ? (*m_lazy)->numel () : m_rep.numel (); }

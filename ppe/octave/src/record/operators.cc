@@ -147,6 +147,9 @@ namespace pmatrix
     octave_idx_type rows = b.rows (), columns = b.columns ();
     bool fits = (rows == 1 || rows == a.rows ()) && (columns == 1 || columns == a.columns ())
                 && (b.kind () != Kind::other || b.octave ().ndims () == 2);
+    // Octave adds a list of indices, and to a list of indices, in a new matrix.
+    if (a.is_index_list () || b.is_index_list ())
+      return;
     // The variable is one reference to the value; a.octave () is a second one.  No x is changed in place by text.
     if (fits || b.octave ().is_string () || a.is_one_by_one () || a.octave ().get_count () > 2 || ! in_compound_assignment ())
       return;

@@ -39,6 +39,7 @@ namespace pmatrix
   {
     octave_value whole = without_structure (full);
     know (whole);
+    m_is_index_list = ! is_plain (full) && full.type_name () == "lazy_index";
     m_class = class_of (full);
     m_rows = whole.rows ();
     m_columns = is_held () ? whole.dims ().numel (1) : whole.columns ();
@@ -58,6 +59,7 @@ namespace pmatrix
   Value::forget_node ()
   {
     std::get<Known> (m_state).node = Reference ();
+    m_is_index_list = false;
     // The engine's reference to the array, if it had one, goes now: otherwise the change would copy the
     // array.
     collect_released ();

@@ -69,6 +69,11 @@ namespace pmatrix
 
     pm_class value_class () const { return m_class; }
 
+    // Whether Octave's function gave the array as a list of indices, as sort and find do.  Octave keeps such a
+    // list in a type of its own, until it is changed.
+    bool is_index_list () const { return m_is_index_list; }
+
+
     bool is_scalar () const { return m_rows == 1 && m_columns == 1; }
 
     bool has_result () const;
@@ -201,6 +206,7 @@ namespace pmatrix
     std::variant<Known, Recorded, Parts, Small *> m_state;
     octave_idx_type m_rows, m_columns;
     pm_class m_class;
+    bool m_is_index_list = false;
   };
 }
 
