@@ -224,3 +224,25 @@
 %!   endif
 %! endfor
 %! assert (p_profile ().small_operations - before, compared);
+
+## Powers that Octave computes as products and quotients have the bits of these.
+%!function check_powers (x)
+%!  for exponent = {2, 3, -1, single(2), single(3), true}
+%!    for y = {x, x.', x(:), single(x)}
+%!      if (isa (exponent{1}, "single") && ! isa (y{1}, "single"))
+%!        continue;
+%!      endif
+%!      expected = y{1} .^ exponent{1};
+%!      result = p_matrix (y{1}) .^ exponent{1};
+%!      assert (class (full (result)), class (expected));
+%!      assert (isequaln (full (result), expected) && isequal (1 ./ full (result) == -Inf, 1 ./ expected == -Inf));
+%!    endfor
+%!  endfor
+%!endfunction
+%!test check_powers ([0.1, 1/3, -7.7, 1e-200, 1e200; -0, 0, Inf, -Inf, NaN]);
+%!test check_powers (sin (reshape (1:180, 12, 15)) * 9);
+%!test
+%! b = p_matrix (magic (9) > 40);
+%! assert (full (b .^ 3), full (b) .^ 3);
+%! assert (full (b .^ -1), full (b) .^ -1);
+%! assert (full (sqrt (p_matrix (-magic (9))) .^ 3), sqrt (-magic (9)) .^ 3);

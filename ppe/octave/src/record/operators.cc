@@ -197,11 +197,39 @@ namespace pmatrix
     return bases.isreal () && ! bases.array_value ().any_element_is_negative ();
   }
 
+  // The powers of a matrix that Octave computes without pow, which would round other bits: x .^ 3 is (x .* x)
+  // .* x, and x .^ -1 is 1 ./ x.  Undefined for any other exponent.
+  static octave_value
+  quick_power (Operand& a, Operand& exponent)
+  {
+    if (exponent.scalar () == 3)
+      {
+        octave_value square = record_operator (octave_value::op_el_mul, PM_TIMES, a, a);
+        Operand squared (square.get_rep ());
+        return record_operator (octave_value::op_el_mul, PM_TIMES, squared, a);
+      }
+    if (exponent.scalar () == -1)
+      {
+        octave_value number = 1.0;
+        Operand one (number.get_rep ());
+        return record_operator (octave_value::op_el_div, PM_DIVIDE, one, a);
+      }
+    return octave_value ();
+  }
+
   static octave_value
   power (Operand& a, Operand& b)
   {
     if (! b.is_plain_scalar ())
       refuse_growth (octave_value::op_el_pow, a, b);
+    // With a single exponent, Octave computes the power of a double matrix in single precision.
+    bool keeps_class = b.value_class () != PM_SINGLE || a.value_class () == PM_SINGLE;
+    if (b.is_plain_scalar () && keeps_class && a.has_lazy_form () && ! a.is_one_by_one ())
+      {
+        octave_value result = quick_power (a, b);
+        if (result.is_defined ())
+          return result;
+      }
     if (a.has_lazy_form () && b.has_lazy_form () && has_engine_power (a, b))
       return record_operator (octave_value::op_el_pow, PM_POWER, a, b);
     return compute_binary (octave_value::op_el_pow, a.octave (), b.octave ());
