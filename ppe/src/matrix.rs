@@ -79,6 +79,17 @@ enum Storage {
     Foreign(Foreign),
 }
 
+/// Where the columns of a matrix begin, which the engine decides ([`Target::layout`](crate::lower::Target::layout)).
+/// Columns of two rows and more are padded to whole quadwords in both layouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// The elements of one row touch, and the row is padded at its end: for processors that address main
+    /// memory. A row takes no more memory than a column, and kernels run over it as over a column.
+    Touching,
+    /// Each element of one row begins at a quadword, since DMA moves columns of whole quadwords.
+    Apart,
+}
+
 /// A matrix in column-major order.
 pub struct Matrix {
     precision: Precision,
@@ -87,22 +98,35 @@ pub struct Matrix {
     leading_elements: usize,
     storage: Storage,
     complete: AtomicBool,
-    /// A copy that an MFC can transfer.  It is made once, if an MFC cannot transfer the matrix itself.
-    transferable: OnceLock<Arc<Matrix>>,
+    /// A copy in each layout that the matrix itself has not.  It is made once, if it is needed.
+    copies: [OnceLock<Arc<Matrix>>; 2],
 }
 
-/// Leading dimension of a padded matrix, in elements.
-fn padded_rows(shape: Shape, precision: Precision) -> usize {
-    let group = QUADWORD_BYTES / precision.element_bytes();
-    (shape.rows as usize).next_multiple_of(group)
+impl Layout {
+    /// Distance between the columns of a matrix, in elements.
+    #[must_use]
+    pub fn leading_elements(self, shape: Shape, precision: Precision) -> usize {
+        if shape.rows == 1 && self == Layout::Touching {
+            return 1;
+        }
+        let group = QUADWORD_BYTES / precision.element_bytes();
+        (shape.rows as usize).next_multiple_of(group)
+    }
 }
 
 impl Matrix {
-    fn owned(shape: Shape, precision: Precision, pool: &Pool, complete: bool) -> Result<Matrix> {
-        let leading_elements = padded_rows(shape, precision);
+    fn owned(
+        shape: Shape,
+        precision: Precision,
+        layout: Layout,
+        pool: &Pool,
+        complete: bool,
+    ) -> Result<Matrix> {
+        let leading_elements = layout.leading_elements(shape, precision);
         let bytes = leading_elements
             .checked_mul(shape.columns as usize)
             .and_then(|elements| elements.checked_mul(precision.element_bytes()))
+            .and_then(|bytes| bytes.checked_next_multiple_of(QUADWORD_BYTES))
             .ok_or_else(|| Error::Memory { bytes: usize::MAX, purpose: format!("a {shape} matrix") })?;
         Ok(Matrix {
             precision,
@@ -110,7 +134,7 @@ impl Matrix {
             leading_elements,
             storage: Storage::Owned(pool.allocate(bytes)?),
             complete: AtomicBool::new(complete),
-            transferable: OnceLock::new(),
+            copies: [OnceLock::new(), OnceLock::new()],
         })
     }
 
@@ -118,11 +142,11 @@ impl Matrix {
     ///
     /// # Errors
     /// [`Error::Memory`]
-    pub fn result(shape: Shape, precision: Precision, pool: &Pool) -> Result<Matrix> {
-        Matrix::owned(shape, precision, pool, false)
+    pub fn result(shape: Shape, precision: Precision, layout: Layout, pool: &Pool) -> Result<Matrix> {
+        Matrix::owned(shape, precision, layout, pool, false)
     }
 
-    /// A matrix whose element (r, c) is `element(r, c)`.
+    /// A matrix whose element (r, c) is `element(r, c)`; the elements of one row touch.
     ///
     /// # Errors
     /// [`Error::Memory`]
@@ -131,7 +155,7 @@ impl Matrix {
         pool: &Pool,
         mut element: impl FnMut(usize, usize) -> T,
     ) -> Result<Matrix> {
-        let matrix = Matrix::owned(shape, T::PRECISION, pool, true)?;
+        let matrix = Matrix::owned(shape, T::PRECISION, Layout::Touching, pool, true)?;
         for c in 0..shape.columns as usize {
             let column = matrix.column_pointer(c).cast::<T>();
             for r in 0..shape.rows as usize {
@@ -184,7 +208,7 @@ impl Matrix {
             leading_elements: shape.rows as usize,
             storage: Storage::Foreign(Foreign { pointer, release: Some(release) }),
             complete: AtomicBool::new(true),
-            transferable: OnceLock::new(),
+            copies: [OnceLock::new(), OnceLock::new()],
         }
     }
 
@@ -251,6 +275,26 @@ impl Matrix {
         unsafe { std::slice::from_raw_parts(pointer, self.shape.rows as usize) }
     }
 
+    /// Whether no pads lie between the columns.
+    fn touches(&self) -> bool {
+        self.leading_elements == self.shape.rows as usize || self.shape.columns == 1
+    }
+
+    /// All elements, column by column. None when pads lie between the columns.
+    ///
+    /// # Panics
+    /// As [`column`](Self::column).
+    #[must_use]
+    pub fn elements<T: Element>(&self) -> Option<&[T]> {
+        if self.shape.is_empty() {
+            return Some(&[]);
+        }
+        let first = self.column::<T>(0);
+        // SAFETY: as in `column`; columns that touch are one run.
+        self.touches()
+            .then(|| unsafe { std::slice::from_raw_parts(first.as_ptr(), self.shape.elements() as usize) })
+    }
+
     /// All elements as doubles, column by column.
     pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
         (0..self.shape.columns).flat_map(move |c| {
@@ -277,43 +321,51 @@ impl Matrix {
         }
     }
 
-    /// True when an MFC can fetch blocks of this matrix: quadword aligned columns with room for whole
-    /// quadwords.
-    fn is_transferable(&self) -> bool {
-        (self.base() as usize).is_multiple_of(QUADWORD_BYTES)
-            && self.stride_bytes().is_multiple_of(QUADWORD_BYTES)
+    /// Whether columns begin where the layout has them, and have room for whole quadwords.
+    fn has_layout(&self, layout: Layout) -> bool {
+        let touches = self.shape.rows == 1 && layout == Layout::Touching;
+        let (step, length) = if touches {
+            let owned = matches!(self.storage, Storage::Owned(_));
+            let length = self.bytes();
+            (self.leading_elements == 1, if owned { length.next_multiple_of(QUADWORD_BYTES) } else { length })
+        } else {
+            (true, self.stride_bytes())
+        };
+        step && length.is_multiple_of(QUADWORD_BYTES) && (self.base() as usize).is_multiple_of(QUADWORD_BYTES)
     }
 
-    /// This matrix, or a padded copy of it, made once, whose blocks an MFC can fetch.
+    /// This matrix, or a copy of it, made once, in this layout, with columns that processors read by whole
+    /// quadwords.
     ///
     /// # Errors
     /// [`Error::Memory`]
-    pub fn transferable(self: &Arc<Matrix>, pool: &Pool) -> Result<Arc<Matrix>> {
-        if self.is_transferable() {
+    pub fn in_layout(self: &Arc<Matrix>, layout: Layout, pool: &Pool) -> Result<Arc<Matrix>> {
+        if self.has_layout(layout) {
             return Ok(Arc::clone(self));
         }
-        if let Some(copy) = self.transferable.get() {
+        let made = &self.copies[layout as usize];
+        if let Some(copy) = made.get() {
             return Ok(Arc::clone(copy));
         }
         let copy = Arc::new(match self.precision {
-            Precision::Single => self.padded_copy::<f32>(pool)?,
-            Precision::Double => self.padded_copy::<f64>(pool)?,
-            Precision::Byte => self.padded_copy::<u8>(pool)?,
+            Precision::Single => self.copy::<f32>(layout, pool)?,
+            Precision::Double => self.copy::<f64>(layout, pool)?,
+            Precision::Byte => self.copy::<u8>(layout, pool)?,
         });
-        Ok(Arc::clone(self.transferable.get_or_init(|| copy)))
+        Ok(Arc::clone(made.get_or_init(|| copy)))
     }
 
-    fn padded_copy<T: Element>(&self, pool: &Pool) -> Result<Matrix> {
-        let copy = Matrix::owned(self.shape, self.precision, pool, true)?;
-        for c in 0..self.shape.columns {
-            let from = self.column::<T>(c);
-            // SAFETY: the column of the new buffer has room for these rows, and no other thread knows the
-            // buffer yet.
-            unsafe {
-                copy.column_pointer(c as usize)
-                    .cast::<T>()
-                    .copy_from_nonoverlapping(from.as_ptr(), from.len())
-            };
+    fn copy<T: Element>(&self, layout: Layout, pool: &Pool) -> Result<Matrix> {
+        let copy = Matrix::owned(self.shape, self.precision, layout, pool, true)?;
+        let to = |column: u32| copy.column_pointer(column as usize).cast::<T>();
+        match self.elements::<T>() {
+            // SAFETY: the new buffer has room for these elements, and no other thread knows the buffer yet.
+            Some(all) if copy.touches() => unsafe { to(0).copy_from_nonoverlapping(all.as_ptr(), all.len()) },
+            _ => (0..self.shape.columns).for_each(|c| {
+                let from = self.column::<T>(c);
+                // SAFETY: as above, for one column.
+                unsafe { to(c).copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+            }),
         }
         Ok(copy)
     }
@@ -360,24 +412,43 @@ mod tests {
         let matrix = Arc::new(unsafe {
             Matrix::foreign(shape(2, 4), Precision::Double, backing.as_ptr().cast(), release)
         });
-        let same = matrix.transferable(&pool).unwrap();
+        let same = matrix.in_layout(Layout::Apart, &pool).unwrap();
         assert!(Arc::ptr_eq(&matrix, &same));
         drop((matrix, same));
         assert!(released.load(Ordering::SeqCst));
-        // SAFETY: as above, without anything to release.
-        let odd = Arc::new(unsafe {
-            Matrix::foreign(shape(1, 4), Precision::Double, backing.as_ptr().cast(), Box::new(|| ()))
-        });
-        let copy = odd.transferable(&pool).unwrap();
-        assert_eq!(copy.stride_bytes(), 16);
-        assert!(Arc::ptr_eq(&copy, &odd.transferable(&pool).unwrap()), "the copy is made once");
+    }
+
+    #[test]
+    fn rows_are_copied_into_a_layout_once() {
+        let pool = Pool::new(0, false);
+        let backing: Vec<f64> = (0..8).map(f64::from).collect();
+        let backing = (&raw const *backing.leak()).cast::<u8>();
+        let row = |columns| {
+            let start = backing.wrapping_add(backing.align_offset(QUADWORD_BYTES));
+            // SAFETY: the vector is never freed, and has six elements from its first or second one on.
+            Arc::new(unsafe { Matrix::foreign(shape(1, columns), Precision::Double, start, Box::new(|| ())) })
+        };
+        for (columns, in_place) in [(4, true), (5, false)] {
+            let matrix = row(columns);
+            let first = matrix.value(0, 0);
+            let touching = matrix.in_layout(Layout::Touching, &pool).unwrap();
+            let apart = matrix.in_layout(Layout::Apart, &pool).unwrap();
+            assert_eq!(Arc::ptr_eq(&matrix, &touching), in_place, "{columns} columns");
+            assert_eq!([touching.stride_bytes(), apart.stride_bytes()], [8, 16]);
+            assert!(Arc::ptr_eq(&apart, &matrix.in_layout(Layout::Apart, &pool).unwrap()));
+            let back = apart.in_layout(Layout::Touching, &pool).unwrap();
+            assert_eq!(back.stride_bytes(), 8);
+            for matrix in [&touching, &apart, &back] {
+                assert!(matrix.values().eq((0..columns).map(|c| first + f64::from(c))));
+            }
+        }
     }
 
     #[test]
     #[should_panic(expected = "before it is complete")]
     fn an_incomplete_result_cannot_be_read() {
         let pool = Pool::new(0, false);
-        let matrix = Matrix::result(shape(2, 2), Precision::Double, &pool).unwrap();
+        let matrix = Matrix::result(shape(2, 2), Precision::Double, Layout::Apart, &pool).unwrap();
         let _ = matrix.column::<f64>(0);
     }
 

@@ -2,7 +2,8 @@
  *
  * A kernel only computes.  It neither waits nor allocates nor checks; program_check and product_check do the
  * checks.  Element (i, j) of a block X of rows x columns elements is at X.data + j * X.stride_bytes + i *
- * sizeof(element).  Every column occupies whole quadwords.  The elements between `rows` and the end of the
+ * sizeof(element).  Every column occupies whole quadwords; blocks of one row become columns where their elements
+ * touch (program.h, direct.h).  The elements between `rows` and the end of the
  * last quadword are the pad.  A pad is arbitrary on input, NaN included, and arbitrary on output; it never
  * influences another element.  A result of a product overlaps no operand.  A result of an element-wise
  * operation overlaps no operand either, or it begins where the operand begins and has the operand's columns.

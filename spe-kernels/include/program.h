@@ -5,7 +5,9 @@
  * all blocks touch, the block counts as one column.  Every step gives the bits of the operation alone.
  *
  * Results have one shape.  An input with one row and/or one column is repeated along that side.  All blocks
- * have one precision, in which the steps are computed, with two exceptions:
+ * have one precision, in which the steps are computed, with two exceptions (below).  On the host the elements of
+ * blocks of one row may touch, in all blocks of several columns or in none; a quadword ends the row.  The
+ * exceptions of precision are:
  *
  * - The conversion is a program of one step on one input, which has the shape of the result.
  * - On the host any block may be of bytes.  They are truth values, which are widened to the precision of the

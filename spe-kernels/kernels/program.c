@@ -35,6 +35,36 @@ static uint32_t precision_of (const struct program *program)
 #endif
 }
 
+#ifndef __SPU__
+/* How many blocks have several columns, and in how many of these blocks elements of one row touch. */
+struct rows {
+  uint32_t long_ones, touching;
+};
+
+/* Counts in a program whose results have one row; in any other program rows do not matter. */
+static struct rows count_rows (const struct program *program)
+{
+  struct rows rows = { 0, 0 };
+  if (program_result (program)->rows == 1)
+    for (const struct kernel_block *block = program->blocks; block != program_end (program); block++)
+      if (block->columns != 1) {
+        rows.long_ones++;
+        rows.touching += block->stride_bytes == kernel_element_bytes (block->precision);
+      }
+  return rows;
+}
+
+/* Rows whose elements touch are columns to the kernels. */
+static void turn_rows (struct program *program)
+{
+  struct kernel_block *end = program->blocks + program->input_count + program->result_count;
+  for (struct kernel_block *block = program->blocks; block != end; block++) {
+    block->rows = block->columns;
+    block->columns = 1;
+  }
+}
+#endif
+
 static uint32_t check_step (const struct program *program, const struct program_step *step, uint32_t known)
 {
   uint32_t a = step->operands[0], b = step->operands[1], result = step->result;
@@ -71,6 +101,11 @@ uint32_t program_check (const struct program *program)
   uint32_t converts = program->steps[0].opcode == MEU_OP_CONVERT, precision = precision_of (program);
   if (result->rows - 1 >= ROWS_LIMIT || result->columns == 0)
     return MEU_STATUS_SHAPE;
+#ifndef __SPU__
+  struct rows rows = count_rows (program);
+  if (rows.touching != 0 && (rows.touching != rows.long_ones || result->columns > ROWS_LIMIT))
+    return MEU_STATUS_SHAPE;
+#endif
   if (IS_OF_BYTES (MOST_PRECISION) && precision > MOST_PRECISION)
     return MEU_STATUS_OPCODE;
   if (IS_OF_BYTES (precision))
@@ -206,6 +241,10 @@ uint32_t program_has_masks (const struct program *program)
 
 uint32_t program_execute (const struct kernel_table *kernels, struct program *program, uint32_t *failed_step)
 {
+#ifndef __SPU__
+  if (count_rows (program).touching != 0)
+    turn_rows (program);
+#endif
   if (program->steps[0].opcode == MEU_OP_CONVERT) {
     convert (program);
     return MEU_STATUS_OK;

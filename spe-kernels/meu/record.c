@@ -112,6 +112,20 @@ static uint32_t check_direct (const struct meu_record *record)
   return check_room (record, record->input_count, 0);
 }
 
+#ifndef __SPU__
+/* Checks where columns of a block in memory begin.  The elements of a block of one row may touch.  Unless the
+ * results of a program have one row too, its elements are read one by one, and need no quadword. */
+static uint32_t check_in_memory (const struct meu_record *record, const struct meu_block *block)
+{
+  uint32_t element_bytes = kernel_element_bytes (block->precision);
+  uint32_t by_elements = is_product (record) || record->blocks[record->input_count].rows != 1;
+  if (block->rows != 1 || (block->columns != 1 && block->stride_bytes != element_bytes))
+    return dma_check (block, 1);
+  uint32_t boundary = by_elements ? element_bytes : 16;
+  return block->ea == 0 || block->ea % boundary != 0 ? MEU_DETAIL_ADDRESS : 0;
+}
+#endif
+
 uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t *detail)
 {
   struct program program;
@@ -164,10 +178,11 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
     return MEU_STATUS_SHAPE;
 
 #ifndef __SPU__
-  if (in_memory (record) && !is_product (record) && program_has_masks (&program)) {
+  if (in_memory (record)) {
+    uint32_t masks = !is_product (record) && program_has_masks (&program);
     for (uint32_t i = 0; i < record->input_count + record->result_count; i++)
-      if (*detail == 0 && record->blocks[i].precision != MEU_BYTE)
-        *detail = dma_check (&record->blocks[i], 1);
+      if (*detail == 0 && !(masks && record->blocks[i].precision == MEU_BYTE))
+        *detail = check_in_memory (record, &record->blocks[i]);
     return *detail == 0 ? MEU_STATUS_OK : MEU_STATUS_DMA;
   }
 #endif

@@ -17,19 +17,27 @@ use crate::trace::check_view;
 /// # Safety
 /// The view lies within the matrix, and `to` has room for all elements of `shape`.
 unsafe fn copy<T: Element, R>(matrix: &Matrix, shape: Shape, view: View, to: *mut R, of: impl Fn(T) -> R) {
-    let rows = i64::from(matrix.shape().rows);
+    // Without pads between its columns, the matrix is one long column.
+    let all = matrix.elements::<T>();
+    let rows = all.map_or(i64::from(matrix.shape().rows), |all| all.len() as i64);
+    // One row is taken as a column is.
+    let (length, columns, step) = match shape.rows {
+        1 => (shape.columns, 1, view.column_step),
+        rows => (rows, shape.columns, view.row_step),
+    };
     // Elements that lie one after the other are copied together, up to the end of their column.
-    let in_runs = view.row_step == 1;
-    let columns_on = if in_runs { 0 } else { view.row_step.div_euclid(rows) };
-    let rows_on = view.row_step.rem_euclid(rows);
+    let in_runs = step == 1;
+    let columns_on = if in_runs { 0 } else { step.div_euclid(rows) };
+    let rows_on = step.rem_euclid(rows);
     let mut to = to;
-    for j in 0..i64::from(shape.columns) {
+    for j in 0..i64::from(columns) {
         let first = view.offset + view.column_step * j;
         let (mut column, mut row) = (first / rows, first % rows);
-        let mut left = i64::from(shape.rows);
+        let mut left = i64::from(length);
         while left > 0 {
             let run = if in_runs { left.min(rows - row) } else { 1 };
-            for &element in &matrix.column::<T>(column as u32)[row as usize..(row + run) as usize] {
+            let from = all.unwrap_or_else(|| matrix.column::<T>(column as u32));
+            for &element in &from[row as usize..(row + run) as usize] {
                 // SAFETY: the contract above; `to` goes on by one for each element of `shape`.
                 unsafe {
                     to.write(of(element));

@@ -90,7 +90,7 @@ mod tests {
     use super::super::Cause;
     use super::*;
     use crate::lower::{Axis, Program, Venue};
-    use crate::matrix::Matrix;
+    use crate::matrix::{Layout, Matrix};
     use crate::operation::Shape;
 
     fn block(matrix: &Matrix) -> BlockAddress {
@@ -104,8 +104,10 @@ mod tests {
         let pool = Pool::new(0, true);
         let shape = Shape { rows: 3, columns: 3 };
         let a = Matrix::from_fn(shape, &pool, |r, c| (3 * r + c) as f64).unwrap();
-        let [product, negated] = [(); 2].map(|()| Matrix::result(shape, Precision::Double, &pool).unwrap());
-        let sums = Matrix::result(Shape { rows: 1, columns: 3 }, Precision::Double, &pool).unwrap();
+        let [product, negated] =
+            [(); 2].map(|()| Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap());
+        let sums =
+            Matrix::result(Shape { rows: 1, columns: 3 }, Precision::Double, Layout::Apart, &pool).unwrap();
         let mut caller = Caller::new(&pool);
         let mut run = |task, operands: &[&Matrix], result: &Matrix| {
             let operands: Vec<_> = operands.iter().map(|operand| block(operand)).collect();
@@ -124,7 +126,7 @@ mod tests {
         assert!(sums.values().eq([-126.0, -162.0, -198.0]));
         // A root of a negative number, and operands that do not fit.
         let program = Arc::new(Program::alone(OpKind::Sqrt, Precision::Double));
-        let other = Matrix::result(shape, Precision::Double, &pool).unwrap();
+        let other = Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap();
         let fault = run(Task::Program(&program), &[&negated], &other).unwrap_err();
         assert_eq!(fault.cause, Cause::Domain);
         let fault = run(Task::Program(&program), &[&product], &sums).unwrap_err();

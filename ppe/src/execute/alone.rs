@@ -40,15 +40,16 @@ pub fn execute_alone(
         // Moves and reductions read any matrix in place, and so do programs that widen bytes.
         let in_place =
             |m: &Matrix| is_move || (m.precision() == Precision::Byte && computed != Precision::Byte);
-        *to =
-            matrix.map(|m| if in_place(m) { Ok(Arc::clone(m)) } else { m.transferable(pool) }).transpose()?;
+        *to = matrix
+            .map(|m| if in_place(m) { Ok(Arc::clone(m)) } else { m.in_layout(target.layout(), pool) })
+            .transpose()?;
     }
     let blocks = padded.each_ref().map(|matrix| matrix.as_deref().map(block));
     let [Some(first), second] = blocks else { return Ok(None) };
     let mut both = [first, second.unwrap_or(first)];
     both.iter_mut().zip(transposed).for_each(|(block, transposed)| block.transposed = transposed);
     let operands = &both[..1 + usize::from(second.is_some())];
-    let result = Matrix::result(shape, precision, pool)?;
+    let result = Matrix::result(shape, precision, target.layout(), pool)?;
     let results = [block(&result)];
     let outcome = if kind == OpKind::Multiply || is_move {
         let (mut task, mut sharing) = (Task::Direct { kind, parameters, origin: (0, 0) }, None);

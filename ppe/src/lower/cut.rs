@@ -350,6 +350,11 @@ const MANY_BLOCKS: usize = 16;
 impl MemoryLimits {
     /// The pieces of a matrix: whole columns where they are short enough.
     fn pieces(&self, target: &Target, shape: Shape, precision: Precision) -> Grid {
+        if shape.rows == 1 && shape.columns > 1 {
+            // A row is cut as a column is: its elements touch, so parts are whole quadwords.
+            let Grid { rows, columns } = self.pieces(target, shape.transposed(), precision);
+            return Grid { rows: columns, columns: rows };
+        }
         let divisor = target.blocks.divisor(precision);
         let (rows, columns) = (shape.rows as usize, shape.columns as usize);
         let padded = rows.next_multiple_of(divisor);
@@ -411,6 +416,8 @@ impl ProductLimits {
     /// of blocks.
     fn grid(&self, [rows, columns, inner]: [usize; 3], precision: Precision, meus: usize) -> Grid {
         let (line, most_columns) = (ProductLimits::line(precision), self.columns[precision as usize]);
+        // The elements of one row touch, so its parts are whole quadwords, as parts of a column are.
+        let column_divisor = if rows == 1 { line } else { self.tile_columns };
         // A block that is short on one side may be longer on the other.
         let elements = self.rows * most_columns;
         let longest = |other: usize, least: usize| (elements / other.max(1)).clamp(least, MAX_PART);
@@ -437,7 +444,7 @@ impl ProductLimits {
         let axis = |length: usize, parts: usize, divisor: usize| {
             Axis::new(length, length.div_ceil(divisor).div_ceil(parts.max(1)).max(1) * divisor, divisor)
         };
-        Grid { rows: axis(rows, row_parts, line), columns: axis(columns, column_parts, self.tile_columns) }
+        Grid { rows: axis(rows, row_parts, line), columns: axis(columns, column_parts, column_divisor) }
     }
 }
 

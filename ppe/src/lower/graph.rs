@@ -8,7 +8,7 @@ use super::program::{Input, Program, Step, Window, met_region};
 use super::validate::Origin;
 use super::{Axis, Venue};
 use crate::error::Blame;
-use crate::matrix::Matrix;
+use crate::matrix::{Layout, Matrix, QUADWORD_BYTES};
 use crate::operation::{OpKind, Parameters, Precision, Shape};
 use crate::trace::{Trace, TraceOperation};
 
@@ -149,10 +149,12 @@ pub struct LoweredGraph {
     /// True for the last chunk of its trace.
     pub last: bool,
     programs: Vec<Arc<Program>>,
+    /// The layout of results and temporary blocks.
+    pub(super) layout: Layout,
 }
 
 impl LoweredGraph {
-    pub(super) fn new(trace: Arc<Trace>) -> LoweredGraph {
+    pub(super) fn new(trace: Arc<Trace>, layout: Layout) -> LoweredGraph {
         LoweredGraph {
             trace,
             operations: Vec::new(),
@@ -164,6 +166,7 @@ impl LoweredGraph {
             result_bytes: 0,
             last: false,
             programs: Vec::new(),
+            layout,
         }
     }
 
@@ -338,18 +341,20 @@ impl LoweredGraph {
         }
     }
 
-    /// Bytes that a temporary block takes: columns of whole quadwords.
+    /// Bytes that a temporary block takes: whole quadwords.
     #[must_use]
     pub fn temporary_bytes(&self, index: u32) -> usize {
-        self.temporary_stride_bytes(index) as usize * usize::from(self.operations[index as usize].columns)
+        let columns = usize::from(self.operations[index as usize].columns);
+        (self.temporary_stride_bytes(index) as usize * columns).next_multiple_of(QUADWORD_BYTES)
     }
 
     /// Distance between the columns of a temporary block, in bytes.
     #[must_use]
     pub fn temporary_stride_bytes(&self, index: u32) -> u32 {
         let operation = &self.operations[index as usize];
-        let bytes = usize::from(operation.rows) * operation.precision.element_bytes();
-        bytes.next_multiple_of(crate::matrix::QUADWORD_BYTES) as u32
+        let shape = Shape { rows: operation.rows.into(), columns: operation.columns.into() };
+        (self.layout.leading_elements(shape, operation.precision) * operation.precision.element_bytes())
+            as u32
     }
 
     /// The operation of the trace, for an error message.

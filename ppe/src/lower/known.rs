@@ -53,7 +53,7 @@ impl Lowering<'_> {
         if self.known_result(index).matrix.is_none() {
             let operation = &self.trace.operations[index as usize];
             let shape = Shape { columns: extent.grid.columns.length(), ..operation.shape };
-            let matrix = Arc::new(Matrix::result(shape, operation.precision, self.pool)?);
+            let matrix = Arc::new(Matrix::result(shape, operation.precision, self.chunk.layout, self.pool)?);
             self.chunk.result_bytes += matrix.bytes() as u64;
             if let Some(slot) = &operation.keep {
                 // A slot is filled only once, because each sealing makes new slots.
@@ -74,7 +74,9 @@ impl Lowering<'_> {
         }
         let matrix = match (&self.known[index].matrix, operand) {
             (Some(matrix), _) => Arc::clone(matrix),
-            (None, Operand::Constant(constant)) => self.given(constant)?.transferable(self.pool)?,
+            (None, Operand::Constant(constant)) => {
+                self.given(constant)?.in_layout(self.chunk.layout, self.pool)?
+            }
             (None, _) => unreachable!("what is read has been emitted before"),
         };
         let known = &mut self.known[index];

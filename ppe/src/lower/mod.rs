@@ -168,7 +168,7 @@ impl<'p> Lowering<'p> {
             known: std::iter::repeat_with(Known::default).take(count).collect(),
             next: 0,
             cursor: Cursor::default(),
-            chunk: LoweredGraph::new(Arc::clone(&trace)),
+            chunk: LoweredGraph::new(Arc::clone(&trace), target.layout()),
             chunk_number: 1,
             chunk_base: 0,
             chunk_limits,
@@ -251,7 +251,8 @@ impl<'p> Lowering<'p> {
         self.size.edges += self.chunk.operations.iter().map(operands).sum::<u64>();
         self.chunk_base += self.chunk.len() as u32;
         self.chunk_number += 1;
-        let mut chunk = std::mem::replace(&mut self.chunk, LoweredGraph::new(trace));
+        let following = LoweredGraph::new(trace, self.chunk.layout);
+        let mut chunk = std::mem::replace(&mut self.chunk, following);
         chunk.last = self.next >= count;
         Ok(Some(chunk))
     }

@@ -3,6 +3,7 @@
 use super::cut::partition::BlockLimits;
 use super::program::{MAX_STEPS, met_sides};
 use crate::error::{Error, Result};
+use crate::matrix::Layout;
 use crate::operation::{KindSet, OpKind, Precision};
 use spe_kernels::sys;
 
@@ -131,6 +132,12 @@ impl Target {
     #[must_use]
     pub fn has_bytes(&self) -> bool {
         self.memory.is_some() && self.kinds == KindSet::ALL
+    }
+
+    /// The layout of the matrices that the processors read and write.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        if self.memory.is_some() { Layout::Touching } else { Layout::Apart }
     }
 
     /// Whether MEUs execute this move or reduction in their local stores. MEUs that have all kinds are

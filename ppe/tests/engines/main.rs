@@ -7,6 +7,7 @@
 mod chains;
 mod masks;
 mod programs;
+mod rows;
 
 use std::sync::Arc;
 

@@ -74,6 +74,54 @@ static uint32_t fits (const struct direct_operation *operation)
   }
 }
 
+/* Makes a column of a row whose elements touch.  Returns whether it was one. */
+static uint32_t turn_row (struct direct_matrix *matrix, uint32_t element_bytes)
+{
+  if (matrix->rows != 1 || (matrix->columns != 1 && matrix->stride_bytes != element_bytes))
+    return 0;
+  matrix->rows = matrix->columns;
+  matrix->columns = 1;
+  return 1;
+}
+
+/* A view numbers the elements of its operand, so that operand and result are turned each by itself. */
+static void turn_view (struct direct_operation *view, uint32_t element_bytes)
+{
+  uint32_t origin_row = view->origin_row;
+  int64_t *p = view->parameters, down = p[1];
+  (void) turn_row (&view->operands[0], element_bytes);
+  if (turn_row (&view->result, element_bytes)) {
+    view->origin_row = view->origin_column;
+    view->origin_column = origin_row;
+    p[1] = p[2];
+    p[2] = down;
+  }
+}
+
+/* Makes columns of the rows of an operation: column by column, an element of a row would take as long as a
+ * column.  False when not all of its matrices are such rows; then the description is of no use. */
+static uint32_t turn_rows (struct direct_operation *operation)
+{
+  uint32_t result_bytes = kernel_element_bytes (operation->precision), origin_row = operation->origin_row;
+  uint32_t bytes = operation->counts_bytes ? 1 : result_bytes;
+  switch (operation->opcode) {
+  case DIRECT_OP_BAND:
+  case DIRECT_OP_DIAGONAL:
+    return 0;
+  case DIRECT_OP_VIEW:
+    turn_view (operation, bytes);
+    return 1;
+  case DIRECT_OP_NORM:
+    return turn_row (&operation->operands[0], bytes);
+  default:
+    operation->origin_row = operation->origin_column;
+    operation->origin_column = origin_row;
+    operation->parameters[0] = 1 - operation->parameters[0];
+    return turn_row (&operation->result, result_bytes) && turn_row (&operation->operands[0], bytes)
+           && (operation->operand_count == 1 || turn_row (&operation->operands[1], result_bytes));
+  }
+}
+
 /* Executes the operation in vectors of this width, if there is a function for it. Returns whether there
  * was one. */
 static uint32_t reduce_wide (uint32_t vector_bytes, const struct direct_operation *operation)
@@ -107,12 +155,8 @@ static uint32_t has_precision (const struct direct_operation *operation)
   }
 }
 
-uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation)
+static uint32_t execute (const struct kernel_table *kernels, const struct direct_operation *operation)
 {
-  if (operation->opcode < DIRECT_OP_VIEW || operation->opcode >= DIRECT_OP_END || !has_precision (operation))
-    return MEU_STATUS_OPCODE;
-  if (!fits (operation))
-    return MEU_STATUS_SHAPE;
   if (operation->precision == MEU_BYTE || operation->counts_bytes) {
     if (operation->opcode < DIRECT_OP_SUM)
       direct_move_byte (operation);
@@ -134,4 +178,17 @@ uint32_t direct_execute (const struct kernel_table *kernels, const struct direct
       direct_reduce_single (operation);
   }
   return MEU_STATUS_OK;
+}
+
+uint32_t direct_execute (const struct kernel_table *kernels, const struct direct_operation *operation)
+{
+  if (operation->opcode < DIRECT_OP_VIEW || operation->opcode >= DIRECT_OP_END || !has_precision (operation))
+    return MEU_STATUS_OPCODE;
+  if (!fits (operation))
+    return MEU_STATUS_SHAPE;
+  if (operation->operands[0].rows == 1 || operation->result.rows == 1) {
+    struct direct_operation turned = *operation;
+    return execute (kernels, turn_rows (&turned) ? &turned : operation);
+  }
+  return execute (kernels, operation);
 }

@@ -2,7 +2,7 @@
  *
  * The inner side is taken in steps of several parts.  Four ways lead through a step:
  *
- *   one row; or few columns of B, and A stored transposed    dot products of columns (dots.c)
+ *   one row, whose elements may touch; or few columns of B, and A stored transposed    dot products of columns (dots.c)
  *   rows of one tile, or a step too long for a panel         tiles without copies (multiply.c)
  *   few columns of B                                         a stream through A without copies (thin.c)
  *   else                                                     tiles of packed panels (multiply.c)
@@ -159,10 +159,10 @@ static void multiply_panels (const struct step *step, const struct kernel_sums *
   }
 }
 
-/* Whether the product consists of dot products of columns. */
+/* Whether the product consists of dot products of columns.  Tiles would read whole quadwords of a row of A. */
 static bool is_of_dots (const struct step *step, const struct kernel_product *p)
 {
-  return (p->m == 1 && p->n > 1) || (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS);
+  return p->m == 1 || (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS);
 }
 
 /* Whether A streams through a product with few columns. */
@@ -185,7 +185,7 @@ static void multiply_step (const struct step *step, const struct kernel_sums *su
 {
   const struct kernel_product *p = &sums->product;
   uint32_t precision = step->precision;
-  if (p->m == 1 && p->n > 1) {
+  if (p->m == 1) {
     /* The one row of the result is a column of dot products of the columns of B with the row of A. */
     struct kernel_sums dots = *sums;
     dots.product.a = p->b;

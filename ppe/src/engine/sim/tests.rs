@@ -12,7 +12,7 @@ use spu_sim::instruction::isa::Opcode;
 use super::*;
 use crate::engine::{BlockAddress, Cause, Task};
 use crate::lower::{BlockLimits, Program, Venue};
-use crate::matrix::Matrix;
+use crate::matrix::{Layout, Matrix};
 use crate::operation::{OpKind, Precision, Shape};
 use crate::pool::Pool;
 
@@ -84,7 +84,7 @@ fn fault_of(code: &[u32], timing: bool) -> Fault {
     let pool = Pool::new(0, true);
     let shape = Shape { rows: 5, columns: 3 };
     let a = Matrix::from_fn(shape, &pool, |r, c| (r + c) as f64).unwrap();
-    let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
+    let result = Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap();
     offer(&mut sim, 1, &a, &result);
     let deadline = Instant::now() + Duration::from_secs(30);
     while Instant::now() < deadline {
@@ -144,7 +144,7 @@ fn virtual_time_is_the_same_on_every_run() {
         let shape = Shape { rows: 5, columns: 3 };
         let a = Matrix::from_fn(shape, &pool, |r, c| -((r + c) as f64)).unwrap();
         for number in 1..=6 {
-            let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
+            let result = Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap();
             let meu = number % 2;
             offer(&mut sim, meu, &a, &result);
             while sim.completed(meu).unwrap() < number.div_ceil(2) as u64 {

@@ -222,7 +222,7 @@ mod tests {
 
     use super::*;
     use crate::engine::BlockAddress;
-    use crate::matrix::Matrix;
+    use crate::matrix::{Layout, Matrix};
     use crate::operation::{OpKind, Precision, Shape};
     use crate::pool::Pool;
 
@@ -236,7 +236,7 @@ mod tests {
         let pool = Pool::new(0, true);
         let shape = Shape { rows: 3, columns: 2 };
         let a = Matrix::from_fn(shape, &pool, |r, c| -((10 * r + c) as f64)).unwrap();
-        let result = Matrix::result(shape, Precision::Double, &pool).unwrap();
+        let result = Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap();
         let parker = Parker::new();
         let mut ppe = Ppe::start("test", parker.unparker().clone()).unwrap();
         let program = Arc::new(Program::alone(OpKind::Abs, Precision::Double));
