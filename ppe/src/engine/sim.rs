@@ -316,9 +316,10 @@ impl Engine for Sim {
             tell_time(&self.meus, time.now());
         }
         let meu = &mut self.meus[number];
-        meu.memory.grant(command);
+        let [operands, results] = meu.memory.grant(command);
         meu.memory.spans.given();
-        let word = meu.link.write(command, self.profile || meu.memory.spans.is_on());
+        let command = Command { operands: &operands, results: &results, ..*command };
+        let word = meu.link.write(&command, self.profile || meu.memory.spans.is_on());
         let written = meu.port.write_in_mailbox(&[word], Wait::No);
         assert_eq!(written, 1, "an operation was offered to an MEU without room");
     }

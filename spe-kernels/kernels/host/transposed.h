@@ -45,9 +45,6 @@ VEC_INLINE void load_transposed (lanes group[LANES], const char *columns, uintpt
     }
   }
 #else
-  /* The compiler does not see that the loops set every lane. */
-  for (uint32_t i = 0; i < LANES; i++)
-    group[i] = (lanes) {};
   for (uint32_t j = 0; j < LANES; j++) {
     lanes column = lanes_load (columns + j * stride);
     for (uint32_t i = 0; i < LANES; i++)

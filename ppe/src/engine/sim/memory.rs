@@ -1,5 +1,10 @@
-//! Main memory as a simulated SPE sees it.  An effective address is an address of this process.  DMA converts
-//! data between the byte order of this machine and of a Cell.
+//! Main memory as a simulated SPE sees it.  DMA converts data between the byte order of this machine and of a
+//! Cell.
+//!
+//! The blocks of each operation have effective addresses in a window (4 GiB) of their own.  A DMA list transfers
+//! from one window, so addresses of this process, where threads allocate far apart, would make the number of
+//! lists, and with it virtual time, a matter of chance.  A Cell's operating system puts a program's memory into
+//! few windows.  All other effective addresses are addresses of this process.
 //!
 //! The conversion needs the size of the elements.  So [`Memory`] knows the blocks of all outstanding
 //! operations, with their precisions: operands may be read, and results may be written.  It also knows the
@@ -25,10 +30,16 @@ use crate::engine::{BlockAddress, Command, Task};
 use crate::matrix::QUADWORD_BYTES;
 use crate::time::StageTimes;
 
+/// The first of the windows in which blocks are seen. No memory of this process is there.
+const FIRST_WINDOW: u64 = 1 << 31;
+
 /// Columns of a matrix, with room for whole quadwords.
 #[derive(Debug, Clone, Copy)]
 struct Area {
+    /// Its effective address.
     ea: u64,
+    /// Where it is in this process.
+    address: u64,
     stride_bytes: u64,
     column_bytes: u64,
     columns: u64,
@@ -47,11 +58,25 @@ impl Area {
             if stride_bytes == column_bytes { (column_bytes * columns, 1) } else { (column_bytes, columns) };
         Area {
             ea: block.ea - before,
+            address: block.ea - before,
             stride_bytes: stride_bytes.max(1),
             column_bytes,
             columns,
             element_bytes,
         }
+    }
+
+    /// Moves its effective address behind `end`, with the distance from a line that its memory has, and `end`
+    /// behind it.
+    fn place(&mut self, end: &mut u64) {
+        let line = u64::from(sys::MEU_LINE_BYTES);
+        self.ea = end.next_multiple_of(line) + self.address % line;
+        *end = self.ea + self.stride_bytes * (self.columns - 1) + self.column_bytes;
+    }
+
+    /// The block of the operation as the SPE sees it.
+    fn seen(&self, block: &BlockAddress) -> BlockAddress {
+        BlockAddress { ea: self.ea + (block.ea - self.address), ..*block }
     }
 
     fn contains(&self, ea: u64, length: usize) -> bool {
@@ -72,7 +97,8 @@ struct Grant {
 }
 
 impl Grant {
-    fn new(command: &Command<'_>) -> Grant {
+    /// The blocks of an operation, in this window.
+    fn new(command: &Command<'_>, window: u64) -> Grant {
         let area = |(number, block): (usize, &BlockAddress)| {
             let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
             match (command.task, number) {
@@ -83,10 +109,13 @@ impl Grant {
             }
         };
         let result = |block: &BlockAddress| Area::new(block, block.rows.into(), block.columns.into());
-        Grant {
+        let mut grant = Grant {
             operands: command.operands.iter().enumerate().map(area).collect(),
             results: command.results.iter().map(result).collect(),
-        }
+        };
+        let mut end = window << 32;
+        grant.operands.iter_mut().chain(&mut grant.results).for_each(|area| area.place(&mut end));
+        grant
     }
 }
 
@@ -106,6 +135,8 @@ pub(super) struct HostMemory {
     parameters_line: Box<CachePadded<Line>>,
     overlays: &'static [u8],
     grants: Mutex<VecDeque<Grant>>,
+    /// The window of the next operation's blocks.
+    window: AtomicU64,
     pub(super) traffic: Traffic,
     pub(super) spans: Spans,
     /// The thread of execution control, which waits for completion records.
@@ -134,6 +165,7 @@ impl HostMemory {
             overlays,
             lines,
             grants: Mutex::default(),
+            window: AtomicU64::new(FIRST_WINDOW),
             traffic: Traffic::default(),
             spans,
             ppe,
@@ -157,9 +189,18 @@ impl HostMemory {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The MEU may access the blocks of an operation that it is about to be offered.
-    pub(super) fn grant(&self, command: &Command<'_>) {
-        self.grants().push_back(Grant::new(command));
+    /// The MEU may access the blocks of an operation that it is about to be offered. Returns the operands and the
+    /// results as it sees them.
+    pub(super) fn grant(&self, command: &Command<'_>) -> [Vec<BlockAddress>; 2] {
+        // Few operations are outstanding, so their windows differ when the count begins anew.
+        let window = FIRST_WINDOW | (self.window.fetch_add(2, Ordering::Relaxed) % FIRST_WINDOW);
+        let grant = Grant::new(command, window);
+        let seen = |areas: &[Area], blocks: &[BlockAddress]| {
+            areas.iter().zip(blocks).map(|(area, block)| area.seen(block)).collect()
+        };
+        let blocks = [seen(&grant.operands, command.operands), seen(&grant.results, command.results)];
+        self.grants().push_back(grant);
+        blocks
     }
 
     /// All but the last `outstanding` operations are completed.  Their memory may hold other data from now
@@ -171,11 +212,13 @@ impl HostMemory {
         }
     }
 
-    fn element_bytes(&self, ea: u64, length: usize, write: bool) -> Result<usize, MemoryFault> {
+    /// Where bytes of a block are in this process, and the size of its elements.
+    fn find(&self, ea: u64, length: usize, write: bool) -> Result<(u64, usize), MemoryFault> {
         let grants = self.grants();
         let mut areas = grants.iter().flat_map(|grant| if write { &grant.results } else { &grant.operands });
         let area = areas.find(|area| area.contains(ea, length));
-        area.map(|area| area.element_bytes).ok_or(MemoryFault { ea, write })
+        let found = area.map(|area| (area.address + (ea - area.ea), area.element_bytes));
+        found.ok_or(MemoryFault { ea, write })
     }
 
     /// The code that an MEU fetches from here.
@@ -219,10 +262,10 @@ impl MainMemory for HostMemory {
             buffer.copy_from_slice(code);
             return Ok(());
         }
-        let element_bytes = self.element_bytes(ea, buffer.len(), false)?;
+        let (address, element_bytes) = self.find(ea, buffer.len(), false)?;
         // SAFETY: the bytes belong to an operand of an outstanding operation.  Execution control keeps
         // operands readable and unchanged until it acknowledges the operation (matrix.rs, execute/README.md).
-        unsafe { std::ptr::copy_nonoverlapping(ea as *const u8, buffer.as_mut_ptr(), buffer.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, buffer.as_mut_ptr(), buffer.len()) };
         convert(buffer, element_bytes);
         Ok(())
     }
@@ -253,14 +296,14 @@ impl MainMemory for HostMemory {
             self.ppe.unpark();
             return Ok(());
         }
-        let element_bytes = self.element_bytes(ea, data.len(), true)?;
+        let (address, element_bytes) = self.find(ea, data.len(), true)?;
         let mut line: Line = [0; size_of::<Line>()];
         let line = &mut line[..data.len()];
         line.copy_from_slice(data);
         convert(line, element_bytes);
         // SAFETY: the bytes belong to the result of an outstanding operation.  This MEU is its only writer,
         // and no thread reads it until the operation is acknowledged (matrix.rs, execute/README.md).
-        unsafe { std::ptr::copy_nonoverlapping(line.as_ptr(), ea as *mut u8, line.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(line.as_ptr(), address as *mut u8, line.len()) };
         Ok(())
     }
 
