@@ -14,8 +14,7 @@ use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::{BlockSize, StageTimes, TimeModel};
 use partition::{Axis, Grid, MAX_PART};
 
-/// Pieces of main memory are not made smaller than this to give each MEU a piece: waking an MEU would cost
-/// more than computing the piece.
+/// Least bytes of a piece that is made for one more MEU: waking the MEU costs as much as computing them.
 const LEAST_PIECE_BYTES: usize = 16 << 10;
 
 /// Number of columns that a reduction adds up side by side.
@@ -24,7 +23,6 @@ const COLUMNS_ABREAST: usize = 8;
 /// Most columns and most rows that an MEU reduces at once in its local store.
 const LOCAL_COLUMNS: usize = 16;
 const LOCAL_ROWS: usize = 256;
-
 /// Bytes of the vector in which an SPE reduces several columns.
 const LANES_BYTES: usize = 16;
 

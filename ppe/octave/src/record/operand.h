@@ -135,6 +135,11 @@ namespace pmatrix
     double m_scalar;
     pm_class m_class;
   };
+
+  // Raises Octave's error for x += y where y would broadcast x to another shape.  Octave changes x in place
+  // when no other variable shares it and its class is right, and then refuses y.  Octave itself decides which
+  // classes are right: it gets zeros of the two classes and shapes to change.
+  void refuse_growth (octave_value::binary_op op, const Operand& a, const Operand& b);
 }
 
 #endif

@@ -120,45 +120,6 @@ namespace pmatrix
     return compute_binary (octave_value::op_mul, x, y);
   }
 
-  // Zeros of the operand's class and shape, which no other value shares; undefined where Octave never changes
-  // a matrix of this class in place.
-  static octave_value
-  unshared_zeros (const Operand& x)
-  {
-    octave_value v = x.octave ();
-    if (v.issparse () || v.is_range () || x.kind () == Kind::structured || ! (v.isnumeric () || v.islogical ()))
-      return octave_value ();
-    if (v.isinteger ())
-      return shims::binary (octave_value::op_el_mul, v, octave_value (0.0));
-    if (v.islogical ())
-      return octave_value (boolNDArray (v.dims (), false));
-    if (v.isreal ())
-      return v.is_single_type () ? octave_value (FloatNDArray (v.dims (), 0.0f)) : zeros_like (v);
-    return v.is_single_type () ? octave_value (FloatComplexNDArray (v.dims (), FloatComplex (0, 1)))
-                               : octave_value (ComplexNDArray (v.dims (), Complex (0, 1)));
-  }
-
-  // Raises Octave's error for x += y where y would broadcast x to another shape.  Octave changes x in place
-  // when no other variable shares it and its class is right, and then refuses y.  Octave itself decides which
-  // classes are right: it gets zeros of the two classes and shapes to change.
-  static void
-  refuse_growth (octave_value::binary_op op, const Operand& a, const Operand& b)
-  {
-    octave_idx_type rows = b.rows (), columns = b.columns ();
-    bool fits = (rows == 1 || rows == a.rows ()) && (columns == 1 || columns == a.columns ())
-                && (b.kind () != Kind::other || b.octave ().ndims () == 2);
-    // Octave adds a list of indices, and to a list of indices, in a new matrix.
-    if (a.is_index_list () || b.is_index_list ())
-      return;
-    // The variable is one reference to the value; a.octave () is a second one.  No x is changed in place by text.
-    if (fits || b.octave ().is_string () || a.is_one_by_one () || a.octave ().get_count () > 2 || ! in_compound_assignment ())
-      return;
-    octave_value left = unshared_zeros (a), right = b.kind () == Kind::lazy ? unshared_zeros (b) : unwrap (b.octave ());
-    octave_value::assign_op assignment = octave_value::binary_op_to_assign_op (op);
-    if (left.is_defined () && assignment < octave_value::num_assign_ops)
-      left.assign (assignment, right);
-  }
-
   static octave_value
   record_or_compute (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
   {

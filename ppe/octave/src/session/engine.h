@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The one pmatrix session of this Octave process: its options, its life, and how its failures become Octave
-// errors.
+// The one pmatrix session of this Octave process: its life, and how its failures become Octave errors.
 //
 // Life.  The session is created when the first operation is recorded.  Once p_config chooses another engine,
 // the next operation creates another session, and the earlier one ends with the last of its values.  The
@@ -21,20 +20,11 @@
 #include <string>
 
 #include "pmatrix.h"
+#include "session/options.h"
 #include "shims.h"
 
 namespace pmatrix
 {
-  // What p_config sets and shows.
-  struct Options
-  {
-    std::string engine, scheduler, model, profile;
-    uint32_t meus;
-    bool overlap, immediate, common;
-    uint64_t max_operations, max_depth, max_bytes;
-    bool small, synchronous, progress;
-  };
-
   // Remembers the interpreter and installs the fork handler; called once, when the library is loaded.
   void start (octave::interpreter& interp);
 
@@ -51,20 +41,9 @@ namespace pmatrix
   // True in such a child for a value of the parent's session.
   bool is_of_parent_process (const pm_value *value);
 
-  const Options& options ();
-
   // Makes CHOSEN the options from now on; options that a user gave have been through check_options.
   // Operations that were recorded before stay with the engine that they were recorded for.
   void choose (const Options& chosen);
-
-  // Whether the environment asks for a warning of each fallback.
-  bool warnings_in_environment ();
-
-  // Raises an Octave error for options that no engine can work with.
-  void check_options (const Options& chosen);
-
-  // True when operations on a few elements stay out of the engine (small.h).
-  bool small_operations ();
 
   // Raises an Octave error unless the status is PM_OK; it begins with the name of the function that the user
   // called.
