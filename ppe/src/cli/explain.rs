@@ -10,10 +10,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pmatrix::lang::ast::{Action, Program};
-use pmatrix::lower::{LoweredGraph, Planned, Venue, Work};
+use pmatrix::lower::{LoweredGraph, Planned, Venue};
 use pmatrix::operation::OpKind;
 use pmatrix::schedule::bounds::Bounds;
 use pmatrix::schedule::{Processors, Schedule};
+use pmatrix::session::SHARE_NS;
 use pmatrix::time::StageTimes;
 use pmatrix::trace::{Operand, Trace};
 
@@ -29,9 +30,6 @@ pub(crate) struct ExplainArguments {
     /// The program; `-` is the standard input
     file: PathBuf,
 }
-
-/// Less work than this is not worth a second thread (`session/immediate.rs`).
-const SHARE_NS: u64 = 4_000;
 
 /// From so many statements on that need a value, the program is told of them.
 const FORCES: usize = 5;
@@ -162,7 +160,7 @@ fn hints(graph: &LoweredGraph, costs: &Costs, processors: Processors) -> Vec<Str
             ));
         }
         if operation.kind == OpKind::Multiply && processors.meus > 1 {
-            if blocks > 0 && ns < SHARE_NS {
+            if blocks > 0 && (ns as f64) < SHARE_NS {
                 hints.push(format!(
                     "{place}a {} product takes {}, too little to be shared by several MEUs; products of several columns \
                      at a time can be shared",
@@ -203,12 +201,7 @@ fn on_ppe(graph: &LoweredGraph) -> Option<String> {
     let of_ppe = graph.operations.iter().filter(|operation| operation.venue == Venue::Ppe);
     let mut kinds: Vec<_> = of_ppe
         .flat_map(|operation| {
-            let own = match operation.work {
-                Work::Move(kind) | Work::Reduce(kind) => Some(kind),
-                Work::Product(..) => Some(OpKind::Multiply),
-                Work::Program(_) => None,
-            };
-            own.into_iter().chain(graph.steps(operation).iter().map(|step| step.kind))
+            operation.work.kind().into_iter().chain(graph.steps(operation).iter().map(|step| step.kind))
         })
         .map(OpKind::name)
         .collect();

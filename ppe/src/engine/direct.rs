@@ -12,7 +12,7 @@ use super::{Command, Task};
 ///
 /// # Safety
 /// Operands lie in memory that can be read, results in memory that can be written. In a program every column
-/// has whole quadwords; the operands of a move or a reduction need not. Meanwhile no other thread writes
+/// has whole quadwords, and so has a row whose elements touch; the operands of a move or a reduction need not. Meanwhile no other thread writes
 /// operands or results, and no other thread reads results.
 pub(super) unsafe fn execute(command: &Command<'_>) -> Result<(), (Status, u32)> {
     match command.task {

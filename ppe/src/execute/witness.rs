@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::engine::Engine;
-use crate::lower::{LoweredGraph, Venue, Work};
-use crate::operation::OpKind;
+use crate::lower::{LoweredGraph, Venue};
 use crate::stats::Executed;
 use crate::timeline::{Counter, Noted, Span, Timeline, now_ns};
 
@@ -47,12 +46,7 @@ impl<'a> Witness<'a> {
 fn note(timeline: &Timeline, graph: &LoweredGraph, index: u32, processor: Option<(u32, bool)>, span: Span) {
     let operation = &graph.operations[index as usize];
     let site_of = |recorded: u32| &graph.trace.operations[recorded as usize].site;
-    let own = match operation.work {
-        Work::Product(..) => Some(OpKind::Multiply),
-        Work::Move(kind) | Work::Reduce(kind) => Some(kind),
-        Work::Program(_) => None,
-    };
-    let own = own.map(|kind| (kind, site_of(operation.operation)));
+    let own = operation.work.kind().map(|kind| (kind, site_of(operation.operation)));
     let steps = graph.steps(operation).iter().map(|step| (step.kind, site_of(step.operation)));
     // In main memory an MEU fetches nothing and writes nothing back.
     let stages_ns = span.stages_ns.filter(|_| operation.venue == Venue::LocalStore);

@@ -78,6 +78,16 @@ pub struct BlockOperation {
 }
 
 impl Work {
+    /// The kind of operation, beside the steps of its program. None for a program, which consists of steps.
+    #[must_use]
+    pub fn kind(self) -> Option<OpKind> {
+        match self {
+            Work::Product(..) => Some(OpKind::Multiply),
+            Work::Move(kind) | Work::Reduce(kind) => Some(kind),
+            Work::Program(_) => None,
+        }
+    }
+
     /// Whether the block operation is a move that may read any element of its operand.
     #[must_use]
     pub fn reads_anywhere(self) -> bool {

@@ -76,10 +76,10 @@ const MOST_PARTS_AHEAD: u32 = 16;
 /// a user notices.
 pub(super) const MOST_NS: f64 = 10e6;
 
-/// The least work for which a further thread, if it is awake, is worth its part in sharing it: an entry into
-/// the team, locks, and more block operations, about a microsecond in all. Afterwards a part of the result is in
-/// the caches of another core.
-const SHARE_NS: f64 = 4_000.0;
+/// The least work, in nanoseconds, for which a further thread, if it is awake, is worth its part in sharing it:
+/// an entry into the team, locks, and more block operations, about a microsecond in all. Afterwards a part of
+/// the result is in the caches of another core.
+pub const SHARE_NS: f64 = 4_000.0;
 
 /// The least work for which a thread that sleeps is woken. A wake-up takes the thread that wakes about three
 /// microseconds.

@@ -47,6 +47,7 @@ use recordings::Recordings;
 use room::Room;
 use stages::{Core, Executor, Pipeline, lock};
 
+pub use immediate::SHARE_NS;
 pub use kernels::{Kernels, kernels};
 pub use measure::measure_engine;
 pub use options::{ENGINES, Options, Processor, processor};
