@@ -60,6 +60,7 @@ const MEU: &[&str] = &[
     "kernels/step.c",
     "kernels/ref/reduce.c",
     "meu/dma.c",
+    "meu/gather.c",
     "meu/main.c",
     "meu/profile.c",
     "meu/record.c",

@@ -18,7 +18,7 @@
 /* Changes with every change of a layout or a meaning in this file.  The MEU refuses records of another
  * version.  A new operation does not change the version: only the image for an SPE is compiled apart from the
  * code that writes records, and it answers an opcode that it does not have with MEU_STATUS_OPCODE. */
-#define MEU_PROTOCOL_VERSION 10u
+#define MEU_PROTOCOL_VERSION 11u
 
 #define MEU_LINE_BYTES 128u            /* a cache line, the unit of the record ring */
 #define MEU_RING_LINES 128u            /* lines in the record ring of one MEU */
@@ -70,7 +70,7 @@ enum meu_form {
   MEU_FORM_SCALAR_LEFT = 2   /* a is the record's scalar; operand 0 is b */
 };
 
-/* How the inputs of a move in a local store become its result (move.h). */
+/* How the inputs of a move in a local store become its result (move.h).  A move that gathers has no form. */
 enum meu_move {
   MEU_MOVE_BELOW = 0,        /* below each other */
   MEU_MOVE_BESIDE = 1,       /* beside each other */
@@ -180,7 +180,8 @@ union meu_work {
  * each further line.  The steps of a MEU_PROGRAM or of an epilogue follow the blocks, from a new line on,
  * eight in each line.  A move or reduction in main memory (direct.h) has no blocks here: its second line is a
  * struct direct_operation.  A reduction or move in a local store (reduction.h, move.h) has the lines of an
- * operation of one step.  The form of this step is the side, or an enum meu_move.
+ * operation of one step.  The form of this step is the side, or an enum meu_move.  A move that gathers
+ * (gather.h) has no inputs and a second line, struct meu_gather.
  *
  * The lines of a record are neighbours.  Where too few lines are left before the end of the ring, the
  * record begins at the start of the ring. */
@@ -204,6 +205,37 @@ struct meu_record {
 #define MEU_FLAG_PROFILE 1u  /* fill in the stage times of the completion record */
 #define MEU_FLAG_MEMORY 2u   /* inputs and results stay in main memory, so blocks may be larger;
                               * for an MEU that addresses main memory */
+
+/* Which elements a move gathers: the second line of its record.  The operand stays in main memory.
+ *
+ * Element (0, 0) is at `ea`, in row `row` of the operand.  The elements below it lie `down` rows and `down_bytes`
+ * bytes from one to the next.  A step that passes the last of `height` rows goes back by `height` rows, and by
+ * `wrap_bytes` on.  The elements on the right of it lie `right` rows and `right_bytes` bytes from one to the next,
+ * which may pass the last row too.  The first of them is number `column` of `width` columns.  Behind the last of
+ * these columns the walk goes on by `turn_bytes` more.
+ *
+ * Of `rows` and `columns` of the result the elements are gathered in this way.  All further rows and columns repeat
+ * them.  On a diagonal (`diagonal` 1) the elements of one row become elements (to_row, to_column), (to_row + 1,
+ * to_column + 1) and so on, and all others are +0. */
+struct meu_gather {
+  uint64_t ea;
+  int64_t down_bytes;
+  int64_t right_bytes;
+  int64_t wrap_bytes;
+  int64_t turn_bytes;
+  uint32_t row;              /* less than height */
+  uint32_t height;
+  uint32_t down;             /* less than height */
+  uint32_t right;            /* less than height */
+  uint32_t column;           /* less than width */
+  uint32_t width;
+  uint32_t rows;             /* at least 1; on a diagonal 1 */
+  uint32_t columns;          /* at least 1; on a diagonal perhaps 0 */
+  uint32_t diagonal;         /* 0 or 1 */
+  uint32_t to_row;
+  uint32_t to_column;
+  uint8_t reserved[44];      /* zero */
+} __attribute__ ((aligned (128)));
 
 /* How far an MEU has come.  The PPE polls this doubleword while the MEU writes it, and loads it with one
  * instruction: what the PPE decides follows from one report.  An MEU reports its operations in order, and the

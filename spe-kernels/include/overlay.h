@@ -11,8 +11,8 @@
 #include "kernel.h"
 
 #ifdef __SPU__
-/* reduction_execute (reduction.h), move_execute (move.h), cumulative_execute or norm_execute (running.h):
- * whichever overlay is in the overlay area. */
+/* reduction_execute (reduction.h), move_execute (move.h), gather_execute (gather.h), cumulative_execute or
+ * norm_execute (running.h): whichever overlay is in the overlay area. */
 uint32_t overlay_direct (const struct kernel_block *result, const struct kernel_block *operands, uint32_t count,
                          const struct program_step *step);
 

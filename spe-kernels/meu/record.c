@@ -90,13 +90,13 @@ static uint32_t turn_transposed (struct kernel_block operands[2], const struct m
 }
 #endif
 
-/* Checks a move or reduction whose counts are those of a program of one step.  The code of moves, of cumulative
- * sums and of norms checks their shapes. */
+/* Checks a move or reduction whose counts are those of a program of one step, or none of inputs for a move that
+ * gathers.  The code of moves, of cumulative sums and of norms checks their shapes. */
 static uint32_t check_direct (const struct meu_record *record)
 {
   const struct meu_block *a = record->blocks, *result = a + record->input_count;
   uint32_t side = record->work.step.form, rows = a->rows, columns = a->columns, precision = a->precision;
-  if (record->input_count > 2 || record->result_count != 1 || record->strip_count != 0 || rows == 0 || columns == 0)
+  if (record->input_count > 2 - 2 * is_gather (record) || record->result_count != 1 || record->strip_count != 0 || rows == 0 || columns == 0)
     return MEU_STATUS_SHAPE;
   if (!is_move_opcode (record->work.step.opcode) && !is_running_opcode (record->work.step.opcode)) {
     if (precision > MEU_DOUBLE || side > 1)
@@ -139,8 +139,8 @@ uint32_t record_check (const struct meu_record *record, uint32_t lines, uint32_t
   if (record->work.step.opcode >= MEU_OPCODE_COUNT && record->work.step.opcode != MEU_PROGRAM && !is_local_direct (record))
     return MEU_STATUS_OPCODE;
   uint32_t plain = is_product (record) & (record->step_count == 0);
-  if (record->input_count - 1u - is_product (record) >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
-      || record->input_count > PROGRAM_INPUTS || record_lines (record) != lines
+  if (record->input_count + is_gather (record) - 1u - is_product (record) >= PROGRAM_INPUTS || record->result_count - 1u >= PROGRAM_RESULTS
+      || record->input_count > PROGRAM_INPUTS || record_lines (record) + is_gather (record) != lines
       || (plain && (record->input_count != 2 || record->result_count != 1 || record->strip_count != 0))
       || (is_product (record) && !plain && in_memory (record)) || (!has_step_lines (record) && record->step_count != 1))
     return MEU_STATUS_SHAPE;

@@ -3,6 +3,7 @@
 #define PMATRIX_RECORD_H
 
 #include "direct.h"
+#include "gather.h"
 #include "opcodes.h"
 #include "program.h"
 
@@ -29,7 +30,13 @@ static inline uint32_t is_direct (const struct meu_record *record)
 static inline uint32_t is_local_direct (const struct meu_record *record)
 {
   uint32_t opcode = record->work.step.opcode;
-  return !in_memory (record) && opcode >= DIRECT_OP_VIEW && opcode < DIRECT_OP_END && kernel_opcodes[opcode] != 0;
+  return !in_memory (record) && opcode >= DIRECT_OP_VIEW && opcode < DIRECT_OP_END;
+}
+
+/* 1 if the operation is a move that gathers (gather.h), else 0. */
+static inline uint32_t is_gather (const struct meu_record *record)
+{
+  return record->work.step.opcode == GATHER_OPCODE;
 }
 
 /* 1 for a product, else 0. */
@@ -57,7 +64,7 @@ static inline const struct program_step *record_steps (const struct meu_record *
   return has_step_lines (record) ? (const struct program_step *) (record + block_lines (record)) : &record->work.step;
 }
 
-/* All lines of a record. */
+/* All lines of a record, without the line of a move that gathers. */
 static inline uint32_t record_lines (const struct meu_record *record)
 {
   uint32_t steps = has_step_lines (record) ? record->step_count : 0u;

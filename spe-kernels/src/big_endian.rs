@@ -82,6 +82,31 @@ pub fn further(further: &FurtherLine) -> Line {
         }
         // An SPE refuses the operation for what its first line says.
         FurtherLine::Direct(_) => {}
+        FurtherLine::Gather(gather) => {
+            store!(
+                line,
+                0,
+                gather,
+                sys::meu_gather {
+                    ea,
+                    down_bytes,
+                    right_bytes,
+                    wrap_bytes,
+                    turn_bytes,
+                    row,
+                    height,
+                    down,
+                    right,
+                    column,
+                    width,
+                    rows,
+                    columns,
+                    diagonal,
+                    to_row,
+                    to_column
+                }
+            );
+        }
     }
     line
 }
@@ -150,6 +175,29 @@ mod tests {
         (steps[7].form, steps[7].result, steps[7].scalar) = (2, 9, 1.0);
         let line = further(&FurtherLine::Steps(steps));
         assert_eq!(line[112..], [0, 2, 0, 0, 9, 0, 0, 0, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn the_line_of_a_move_that_gathers_has_all_fields() {
+        let gather = sys::meu_gather {
+            ea: 1,
+            down_bytes: -2,
+            turn_bytes: 3,
+            row: 4,
+            width: 5,
+            to_column: 6,
+            ..sys::meu_gather::default()
+        };
+        let line = further(&FurtherLine::Gather(gather));
+        let numbers: Vec<u32> = line
+            .chunks_exact(4)
+            .map(|word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]))
+            .collect();
+        let minus = u32::MAX;
+        assert_eq!(
+            numbers[..21],
+            [0, 1, minus, minus - 1, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0, 5, 0, 0, 0, 0, 6]
+        );
     }
 
     #[test]

@@ -362,6 +362,8 @@ pub enum FurtherLine {
     Steps([sys::program_step; sys::MEU_LINE_STEPS as usize]),
     /// A direct operation.
     Direct(sys::direct_operation),
+    /// What a move gathers.
+    Gather(sys::meu_gather),
 }
 
 /// A strip in main memory.

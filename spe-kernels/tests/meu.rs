@@ -334,7 +334,8 @@ fn bad_records_are_reported() {
     let power = record(Opcode::Power, Form::ScalarRight, 0.5, bad_result.block(), &[negative.block()]);
     let cases = [
         (change(&|r| r.version = 1), MEU_STATUS_VERSION, 0),
-        (change(&|r| r.work.step.opcode = Opcode::ALL.len() as u8 + 1), MEU_STATUS_OPCODE, 0),
+        // No opcode has this number, and none the number of a program.
+        (change(&|r| r.work.step.opcode = 200), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.work.step.form = 3), MEU_STATUS_OPCODE, 0),
         (change(&|r| r.blocks[2].precision = 3), MEU_STATUS_OPCODE, 0),
         // Bytes in a local store.

@@ -5,10 +5,11 @@
 mod common;
 mod spe;
 
-use common::{Matrix, status, step_record};
+use common::{Matrix, status, status_of_lines, step_record};
 use spe::{Machine, Number};
-use spe_kernels::sys::{self, meu_block, meu_record};
-use spe_kernels::{Opcode, Processor};
+use spe_kernels::program::FurtherLine;
+use spe_kernels::sys::{self, meu_block, meu_gather, meu_record};
+use spe_kernels::{Opcode, Processor, big_endian};
 use spu_sim::mfc::Order;
 
 const VIEW: u8 = Opcode::ALL.len() as u8;
@@ -109,6 +110,9 @@ fn records_that_do_not_fit_are_refused() {
         record(JOIN, beside, &[(a.block(), 0); 2], same.block()),
         record(VIEW, below, &[(a.block(), 0)], single.block()),
         record(VIEW, below, &[], same.block()),
+        // A move that gathers has no inputs and two lines.
+        record(REPEAT, below, &[(a.block(), 0)], same.block()),
+        record(REPEAT, below, &[], same.block()),
         meu_record { strip_count: 1, ..sound },
         meu_record { result_count: 2, ..sound },
         record(VIEW, below, &[(meu_block { columns: 1 << 14, ..a.block() }, 0)], same.block()),
@@ -117,7 +121,7 @@ fn records_that_do_not_fit_are_refused() {
     }
     for record in [
         record(VIEW, sys::MEU_MOVE_PICKED + 1, &[(a.block(), 0)], same.block()),
-        record(REPEAT, below, &[(a.block(), 0)], same.block()),
+        record(VIEW, 255, &[(a.block(), 0)], same.block()),
     ] {
         assert_eq!(status(record), sys::MEU_STATUS_OPCODE, "{:?}", record.blocks);
     }
@@ -168,6 +172,126 @@ fn an_spe_moves_blocks_of_all_sizes_from_all_places_of_a_quadword() {
             (0..2).for_each(|skipped| moved_on_an_spe::<f64>(processor, sides, skipped));
         }
     }
+}
+
+/// The elements of a matrix in main memory that a move gathers.
+fn gathered(result: meu_block) -> meu_record {
+    meu_record { input_count: 0, ..record(REPEAT, 0, &[], result) }
+}
+
+/// Element number `first`, then every `down`th below it, and from column to column every `right`th.
+fn view(
+    a: meu_block,
+    element_bytes: i64,
+    (first, down, right): (u32, u32, u32),
+    sides: (u32, u32),
+) -> meu_gather {
+    let (height, stride) = (a.rows, i64::from(a.stride_bytes));
+    let bytes =
+        |number: u32| i64::from(number / height) * stride + i64::from(number % height) * element_bytes;
+    meu_gather {
+        ea: a.ea + bytes(first) as u64,
+        down_bytes: bytes(down),
+        right_bytes: bytes(right),
+        wrap_bytes: stride - i64::from(height) * element_bytes,
+        row: first % height,
+        height,
+        down: down % height,
+        right: right % height,
+        width: u32::MAX,
+        rows: sides.0,
+        columns: sides.1,
+        ..Default::default()
+    }
+}
+
+/// A view, gathered by an SPE: number `first`, and the steps between rows and columns.
+fn gathered_on_an_spe<T: Number>(
+    processor: Processor,
+    order: Order,
+    (rows, columns): (usize, usize),
+    steps @ (first, down, right): (u32, u32, u32),
+) {
+    let Some(mut machine) = Machine::new(processor, order) else { return };
+    let height = 37;
+    let number = |row: usize, column: usize| T::of((height * column + row) as f64);
+    let a = machine.block::<T>(height, 90, number);
+    let result = machine.block::<T>(rows, columns, |_, _| T::of(-1.0));
+    let line = view(a, size_of::<T>() as i64, steps, (rows as u32, columns as u32));
+    let word = machine.offer_lines(gathered(result), vec![big_endian::further(&FurtherLine::Gather(line))]);
+    assert_eq!(u32::from(machine.run(&[word]).report.status), sys::MEU_STATUS_OK);
+    for row in 0..rows {
+        for column in 0..columns {
+            let found = machine.element::<T>(&result, row, column);
+            let expected = T::of((first as usize + down as usize * row + right as usize * column) as f64);
+            assert_eq!(found.bits(), expected.bits(), "{rows}x{columns} {steps:?}: {row} {column}");
+        }
+    }
+}
+
+#[test]
+fn an_spe_gathers_elements_in_one_batch_and_in_many() {
+    for processor in [Processor::CellBe, Processor::PowerXCell8i] {
+        for order in [Order::Immediate, Order::Reordered(1), Order::Reordered(2)] {
+            // Reshaped, with long and short steps, and one element.
+            for (sides, steps) in [
+                ((1, 1), (5, 1, 1)),
+                ((90, 37), (0, 1, 90)),
+                ((3, 1000), (1, 1, 3)),
+                ((3000, 1), (2, 1, 0)),
+                ((40, 70), (3, 46, 17)),
+                ((1500, 2), (0, 2, 1)),
+            ] {
+                gathered_on_an_spe::<f32>(processor, order, sides, steps);
+                gathered_on_an_spe::<f64>(processor, order, sides, steps);
+            }
+        }
+    }
+}
+
+#[test]
+fn moves_that_gather_what_cannot_be_are_refused() {
+    let a = Matrix::<f64>::new(5, 7, 0, |row, column| (5 * column + row) as f64);
+    let result = Matrix::<f64>::new(4, 3, 0, |_, _| 0.0);
+    let sound = view(a.block(), 8, (1, 2, 9), (4, 3));
+    let status = |record: meu_record, line: meu_gather| status_of_lines(record, &[FurtherLine::Gather(line)]);
+    assert_eq!(status(gathered(result.block()), sound), sys::MEU_STATUS_OK);
+    for column in 0..3 {
+        assert_eq!(
+            [0, 1, 2, 3].map(|row| result.get(row, column)),
+            [1., 3., 5., 7.].map(|x| x + 9. * column as f64)
+        );
+    }
+    let on_a_diagonal = meu_gather { rows: 1, diagonal: 1, ..sound };
+    assert_eq!(status(gathered(result.block()), on_a_diagonal), sys::MEU_STATUS_OK);
+    assert_eq!([0, 1, 2].map(|column| result.get(column, column)), [1., 10., 19.]);
+    assert_eq!([result.get(1, 0), result.get(3, 0), result.get(0, 2)], [0.; 3]);
+    for line in [
+        meu_gather { ea: 0, ..sound },
+        meu_gather { row: 5, ..sound },
+        meu_gather { down: 5, ..sound },
+        meu_gather { right: 5, ..sound },
+        meu_gather { width: 0, ..sound },
+        meu_gather { rows: 0, ..sound },
+        meu_gather { rows: 5, ..sound },
+        meu_gather { columns: 0, ..sound },
+        meu_gather { columns: 4, ..sound },
+        meu_gather { rows: 2, ..on_a_diagonal },
+        meu_gather { to_row: 2, ..on_a_diagonal },
+        meu_gather { to_column: 1, ..on_a_diagonal },
+        meu_gather { to_row: u32::MAX, ..on_a_diagonal },
+    ] {
+        assert_eq!(status(gathered(result.block()), line), sys::MEU_STATUS_SHAPE, "{line:?}");
+    }
+    for record in [
+        meu_record { input_count: 1, ..gathered(result.block()) },
+        meu_record { result_count: 2, ..gathered(result.block()) },
+        record(VIEW, 0, &[], result.block()),
+    ] {
+        assert_eq!(status(record, sound), sys::MEU_STATUS_SHAPE, "{:?}", record.blocks);
+    }
+    let beyond = meu_gather { ea: sound.ea + 4, ..sound };
+    assert_eq!(status(gathered(result.block()), beyond), sys::MEU_STATUS_SHAPE);
 }
 
 /// Rows and columns of a block that are picked on an SPE, behind the first elements of its columns.

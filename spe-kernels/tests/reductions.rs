@@ -11,7 +11,6 @@ use spe_kernels::sys::{self, meu_block, meu_record};
 use spe_kernels::{Opcode, Processor};
 use spu_sim::mfc::Order;
 
-const REPEAT: u8 = Opcode::ALL.len() as u8 + 1;
 const SUM: u8 = Opcode::ALL.len() as u8 + 5;
 const MAXIMUM: u8 = SUM + 6;
 const CUMULATIVE_SUM: u8 = SUM + 3;
@@ -61,7 +60,6 @@ fn records_that_do_not_fit_are_refused() {
     }
     for record in [
         record(SUM, 2, &[a.block()], row.block()),
-        record(REPEAT, 0, &[a.block()], row.block()),
         record(NORM, 2, &[a.block()], row.block()),
         record(SUM, 0, &[meu_block { precision: 2, ..a.block() }], row.block()),
     ] {

@@ -88,7 +88,7 @@ pub(super) const ENTRY: Entry = Entry {
     },
     make: |choice, target| {
         let host = Host::make(target, choice.chaos, choice.sabotage)?;
-        Ok(if target.kinds == KindSet::ALL { Box::new(host) } else { Box::new(WithPpe::new(host)?) })
+        Ok(if target.has_ppe() { Box::new(WithPpe::new(host)?) } else { Box::new(host) })
     },
 };
 

@@ -69,7 +69,13 @@ impl Link {
                     true => record::local_move(command, kind, parameters, origin),
                     false => Some(record::reduction(command, kind, parameters)),
                 };
-                self.put(flags, record.unwrap_or_else(record::empty), 1, [])
+                match record {
+                    Some(record) => self.put(flags, record, 1, []),
+                    None => {
+                        let (record, line) = record::gather(command, kind, &parameters, origin);
+                        self.put(flags, record, 2, [FurtherLine::Gather(line)])
+                    }
+                }
             }
             Task::Direct { kind, parameters, origin } => {
                 let line = FurtherLine::Direct(record::direct_operation(command, kind, parameters, origin));

@@ -13,7 +13,8 @@ use crate::operation::{KindSet, Precision};
 pub(super) const BLOCKS: BlockLimits =
     BlockLimits { block_elements: [9216, 4096], divisor: [4, 2], chain: 32, stretch: true };
 
-/// The target of an engine whose MEUs execute these kinds in their local stores.
+/// The target of an engine whose MEUs execute these kinds in their local stores. MEUs that lack a kind stand for
+/// SPEs.
 #[must_use]
 pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
     Target {
@@ -22,6 +23,7 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
         room: Room::LOCAL_STORE,
         memory: None,
         kinds,
+        spes: kinds != KindSet::ALL,
         steps: MAX_STEPS,
         even: true,
         bandwidth: None,
@@ -36,7 +38,7 @@ const CELL_BANDWIDTH: f64 = 25.6;
 /// A Cell, whose SPEs execute these kinds as far as their program can.
 #[must_use]
 pub(super) fn cell(meus: usize, kinds: KindSet) -> Target {
-    Target { bandwidth: Some(CELL_BANDWIDTH), ..target(meus, kinds.and(KindSet::SPE)) }
+    Target { bandwidth: Some(CELL_BANDWIDTH), spes: true, ..target(meus, kinds.and(KindSet::SPE)) }
 }
 
 /// Checks that blocks fit the buffers of the local store, and that they begin at whole quadwords.

@@ -10,6 +10,7 @@
 
 mod cut;
 mod extent;
+mod gathered;
 mod graph;
 mod known;
 mod moves;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 pub use cut::partition::{Axis, BlockLimits, Grid};
 use extent::Extent;
+pub(crate) use gathered::on_diagonal;
 pub use graph::{BlockOperation, LoweredGraph, Place, Work};
 use known::{Known, known_index};
 use panels::Progress;

@@ -2,11 +2,13 @@
 //!
 //! A move in memory needs no alignment for DMA, and its blocks need not fit a local store. SPEs execute
 //! joins, triangles, and views that take rows and columns of a rectangle of their operand, as they are or
-//! transposed, in their local stores.
+//! transposed, in their local stores. They gather the elements of all other moves ([`super::gathered`]), unless these
+//! elements are few.
 
 use std::sync::Arc;
 
 use super::extent::Extent;
+use super::gathered::{gathered_sides, is_gathered, on_diagonal};
 use super::graph::{BlockOperation, Place, Work};
 use super::target::{Target, Venue};
 use super::{Cursor, Lowering, Order, Region};
@@ -25,7 +27,7 @@ impl Lowering<'_> {
         let trace = Arc::clone(&self.trace);
         let operation = &trace.operations[index as usize];
         let (work, venue) = (Work::Move(operation.kind), venue(self.plan.target(), &trace, operation));
-        let taken = taken(&trace, operation);
+        let (taken, from) = (taken(&trace, operation), trace.operand(operation.operands[0]).0);
         let result = self.place_result(index, extent)?;
         let mut tables = [u32::MAX; 2];
         for (table, operand) in tables.iter_mut().zip(operation.operands) {
@@ -52,9 +54,14 @@ impl Lowering<'_> {
                         _ if anywhere && position == 0 => {
                             block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
                             // What DMA transfers counts for the time of the operation.
-                            let transferred = taken.filter(|_| venue == Venue::LocalStore);
-                            let (rows, columns) =
-                                transferred.map_or((0, 0), |taken| taken.fetched((rows, columns)));
+                            let (rows, columns) = match (venue, taken) {
+                                (Venue::LocalStore, Some(taken)) => taken.fetched((rows, columns)),
+                                (Venue::LocalStore, None) => {
+                                    let of = (operation.kind, &operation.parameters(), operation.precision);
+                                    gathered_sides(of, from, (row, column, rows, columns))
+                                }
+                                _ => (0, 0),
+                            };
                             block.operand_sides[0] = (rows as u16, columns as u16);
                         }
                         Some((row, column, rows, columns)) => {
@@ -108,14 +115,23 @@ impl Lowering<'_> {
     }
 }
 
-/// The venue of a move. Of the views, MEUs execute in local stores those that DMA can fetch.
+/// Most elements that the PPE moves rather than an SPE, which would wait longer for their quadwords.
+const FEW_ELEMENTS: u64 = 64;
+
+/// The venue of a move. The PPE moves few elements that an SPE would have to gather.
 pub(super) fn venue(target: &Target, trace: &Trace, operation: &TraceOperation) -> Venue {
     match target.venue(operation.kind) {
-        Venue::LocalStore if operation.kind == OpKind::View && taken(trace, operation).is_none() => {
+        Venue::LocalStore if operation.shape.elements() <= FEW_ELEMENTS && gathers(trace, operation) => {
             Venue::Ppe
         }
         venue => venue,
     }
+}
+
+/// Whether an SPE gathers the elements of a move.
+pub(super) fn gathers(trace: &Trace, operation: &TraceOperation) -> bool {
+    let from = trace.operand(operation.operands[0]).0;
+    is_gathered(operation.kind, &operation.parameters(), from, operation.shape)
 }
 
 /// How a view takes a rectangle of its operand; None for any other view and any other move.
@@ -176,12 +192,8 @@ fn repeated(first: u32, count: u32, length: u32) -> (u32, u32) {
 }
 
 /// The elements of the vector that lie in a block of the diagonal matrix.
-fn diagonal_region(diagonal: i64, (row, column, rows, columns): Region, shape: Shape) -> Option<Region> {
-    let (down, right) = ((-diagonal).max(0), diagonal.max(0));
-    let (row, column) = (i64::from(row) - down, i64::from(column) - right);
-    let first = row.max(column).max(0);
-    let end = (row + i64::from(rows)).min(column + i64::from(columns)).min(shape.elements() as i64);
-    let (first, count) = (first as u32, u32::try_from(end - first).ok().filter(|&count| count > 0)?);
+fn diagonal_region(diagonal: i64, block: Region, shape: Shape) -> Option<Region> {
+    let (first, count) = on_diagonal(diagonal, block, shape)?;
     Some(if shape.columns == 1 { (first, 0, count, 1) } else { (0, first, 1, count) })
 }
 

@@ -203,8 +203,9 @@ impl<'m> Plan<'m> {
             }
             _ => {
                 let venue = moves::venue(&self.target, trace, operation);
-                let (walks_rows, apart) =
-                    (moves::walks_rows(trace, operation), moves::rows_apart(trace, operation));
+                let is_gathered = venue == Venue::LocalStore && moves::gathers(trace, operation);
+                let walks_rows = !is_gathered && moves::walks_rows(trace, operation);
+                let apart = moves::rows_apart(trace, operation);
                 blocks(self.target.move_cut(venue, shape, precision, walks_rows, apart))
             }
         }

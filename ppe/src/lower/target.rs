@@ -44,6 +44,9 @@ pub struct Target {
     pub memory: Option<MemoryLimits>,
     /// The kinds that MEUs execute. The PPE executes all other kinds.
     pub kinds: KindSet,
+    /// Whether MEUs are SPEs, or stand for SPEs: they compute in their local stores only, and there is a PPE beside
+    /// them.
+    pub spes: bool,
     /// Most steps of a program; 1 executes each element-wise operation alone.
     pub steps: usize,
     /// Whether rows and columns are cut with regard to the number of MEUs, in the venue
@@ -109,6 +112,7 @@ impl Target {
             room: Room::LOCAL_STORE,
             memory: None,
             kinds: KindSet::ALL,
+            spes: false,
             steps: 1,
             even: false,
             bandwidth: None,
@@ -140,10 +144,16 @@ impl Target {
         if self.memory.is_some() { Layout::Touching } else { Layout::Apart }
     }
 
-    /// Whether MEUs execute this move or reduction in their local stores. MEUs that have all kinds are
-    /// threads, which reach the operand where it is.
+    /// Whether there is a PPE that executes operations.
+    #[must_use]
+    pub fn has_ppe(&self) -> bool {
+        self.spes || self.kinds != KindSet::ALL
+    }
+
+    /// Whether MEUs execute this move or reduction in their local stores. All other MEUs are threads, which reach
+    /// the operand where it is.
     fn is_direct_local(&self, kind: OpKind) -> bool {
-        KindSet::SPE.contains(kind) && self.kinds != KindSet::ALL
+        KindSet::SPE.contains(kind) && self.spes
     }
 
     /// Most steps of a program.

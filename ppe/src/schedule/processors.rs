@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::lower::{Target, Venue};
-use crate::operation::KindSet;
 
 /// MEUs, which are all alike, and the PPE, if there are operations that MEUs do not execute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +17,7 @@ impl Processors {
     /// The processors of an engine.
     #[must_use]
     pub fn of(target: &Target) -> Processors {
-        Processors { meus: target.meus, ppe: target.kinds != KindSet::ALL }
+        Processors { meus: target.meus, ppe: target.has_ppe() }
     }
 
     /// MEUs that execute every kind of operation.

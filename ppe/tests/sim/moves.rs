@@ -1,4 +1,4 @@
-//! Moves: views and joins that SPEs execute, and those that the PPE executes.
+//! Moves: views and joins of all sizes, and which of them the PPE executes.
 
 use pmatrix::lang::{RunOptions, Runner, parse};
 use pmatrix::operation::Precision;
@@ -44,7 +44,7 @@ fn program() -> String {
         }
     }
     text += "b = rand(200, 5, 3); c = transpose(b); print(b(3:16:200, :), b(200:-17:1, 5:-2:1), c(:, 2:9:200), c(5:-3:1, 200:-1:1));\n";
-    // Views that take no rectangles, and moves that no SPE has.
+    // Views that take no rectangles, and other moves whose elements are gathered.
     text += "a = rand(40, 30, 9); print(a(40:-1:1, :), a(1:3:40, 2:2:30), reshape(a, 30, 40), a(:), diag(a(:, 1)), tril(a));\n";
     text
 }
@@ -83,7 +83,7 @@ fn on_the_ppe(text: &str) -> u64 {
 }
 
 #[test]
-fn the_ppe_executes_reshaping_and_long_steps_only() {
+fn the_ppe_moves_few_elements_only() {
     if !can_run() {
         return;
     }
@@ -94,7 +94,14 @@ fn the_ppe_executes_reshaping_and_long_steps_only() {
     assert_eq!(on_the_ppe(reduced), 0);
     let picked = "a = rand(300, 200, 1); b = a(300:-1:1, 1:3:199); c = tril(b(:, 67:-1:1)); d = triu(a(1:7:294, :), 3); print(sum(c), sum(d));";
     assert_eq!(on_the_ppe(picked), 0);
-    for other in ["reshape(a, 20, 40)", "a(1:17:40, :)", "repmat(a, 2, 2)"] {
-        assert!(on_the_ppe(&format!("a = rand(40, 20, 1); print(sum({other}));")) > 0, "{other}");
+    for (many, few) in [
+        ("reshape(a, 20, 54)", "reshape(a(1:8, 1:6), 6, 8)"),
+        ("a(1:17:40, :)", "a(1:17:40, 1:9)"),
+        ("repmat(a, 2, 2)", "repmat(a(1:3, 1:4), 2, 2)"),
+        ("diag(a(:, 1))", "diag(a(1:7, 1))"),
+    ] {
+        let program = |moved: &str| format!("a = rand(40, 27, 1); print(sum({moved}));");
+        assert_eq!(on_the_ppe(&program(many)), 0, "{many}");
+        assert_eq!(on_the_ppe(&program(few)), 1, "{few}");
     }
 }

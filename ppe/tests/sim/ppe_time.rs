@@ -8,9 +8,9 @@ use pmatrix::time::ppe::PpeTimes;
 use pmatrix::trace::Limits;
 
 /// Two values are asked for, the second one after the first; a limit starts traces that nobody waits for; and
-/// the PPE executes the repetition.
+/// the PPE executes the little repetition.
 const PROGRAM: &str = "a = rand(150, 150, 1); b = a * a + a; force(b); c = a; c = c * b; c = c + a; c = c * b; \
-     d = repmat(c, 2, 1); print(sum(sum(d)));";
+     d = repmat(c(1:3, 1:5), 2, 2); print(sum(sum(c)), sum(sum(d)));";
 
 fn run(options: &Options) -> (Vec<MeuReport>, String) {
     let session = Session::new(options).unwrap();

@@ -1,6 +1,7 @@
 /* blocks.c - reductions and moves on blocks in the local store of a thread, as an SPE has them: by the code for
  * main memory. */
 #include "direct.h"
+#include "gather.h"
 #include "move.h"
 #include "running.h"
 
@@ -14,6 +15,8 @@ static struct direct_matrix matrix (const struct kernel_block *block, uint32_t s
 uint32_t direct_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
                         const struct kernel_block *operands, uint32_t count, const struct program_step *step)
 {
+  if (step->opcode == GATHER_OPCODE)
+    return gather_execute (result, operands, count, step);
   uint32_t moves = is_move_opcode (step->opcode), runs = is_running_opcode (step->opcode);
   uint32_t status = moves  ? move_check (result, operands, count, step)
                     : runs ? running_check (result, operands, count, step)

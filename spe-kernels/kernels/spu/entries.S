@@ -14,6 +14,9 @@ overlay_entries:
         .ifc    OVERLAY, MOVE
         br      move_execute
         .endif
+        .ifc    OVERLAY, GATHER
+        br      gather_execute
+        .endif
         .ifc    OVERLAY, CUMULATIVE
         br      cumulative_execute
         .endif

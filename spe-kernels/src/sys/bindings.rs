@@ -2,7 +2,7 @@
 
 use super::kernel_table;
 
-pub const MEU_PROTOCOL_VERSION: u32 = 10;
+pub const MEU_PROTOCOL_VERSION: u32 = 11;
 pub const MEU_LINE_BYTES: u32 = 128;
 pub const MEU_RING_LINES: u32 = 128;
 pub const MEU_RECORD_LINES: u32 = 6;
@@ -45,9 +45,10 @@ pub const MEU_RESIDENCE_ARC: meu_residence = 7;
 pub const MEU_RESIDENCE_ERROR: meu_residence = 8;
 pub const MEU_RESIDENCE_REDUCTION: meu_residence = 9;
 pub const MEU_RESIDENCE_MOVE: meu_residence = 10;
-pub const MEU_RESIDENCE_CUMULATIVE: meu_residence = 11;
-pub const MEU_RESIDENCE_NORM: meu_residence = 12;
-pub const MEU_RESIDENCE_END: meu_residence = 13;
+pub const MEU_RESIDENCE_GATHER: meu_residence = 11;
+pub const MEU_RESIDENCE_CUMULATIVE: meu_residence = 12;
+pub const MEU_RESIDENCE_NORM: meu_residence = 13;
+pub const MEU_RESIDENCE_END: meu_residence = 14;
 pub type meu_residence = ::core::ffi::c_uint;
 pub const MEU_FORM_BLOCKS: meu_form = 0;
 pub const MEU_FORM_SCALAR_RIGHT: meu_form = 1;
@@ -261,6 +262,94 @@ const _: () = {
     ][::core::mem::offset_of!(meu_record, blocks) - 32usize];
 };
 impl Default for meu_record {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+#[repr(C)]
+#[repr(align(128))]
+#[derive(Debug, Copy, Clone)]
+pub struct meu_gather {
+    pub ea: u64,
+    pub down_bytes: i64,
+    pub right_bytes: i64,
+    pub wrap_bytes: i64,
+    pub turn_bytes: i64,
+    pub row: u32,
+    pub height: u32,
+    pub down: u32,
+    pub right: u32,
+    pub column: u32,
+    pub width: u32,
+    pub rows: u32,
+    pub columns: u32,
+    pub diagonal: u32,
+    pub to_row: u32,
+    pub to_column: u32,
+    pub reserved: [u8; 44usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    ["Size of meu_gather"][::core::mem::size_of::<meu_gather>() - 128usize];
+    ["Alignment of meu_gather"][::core::mem::align_of::<meu_gather>() - 128usize];
+    [
+        "Offset of field: meu_gather::ea",
+    ][::core::mem::offset_of!(meu_gather, ea) - 0usize];
+    [
+        "Offset of field: meu_gather::down_bytes",
+    ][::core::mem::offset_of!(meu_gather, down_bytes) - 8usize];
+    [
+        "Offset of field: meu_gather::right_bytes",
+    ][::core::mem::offset_of!(meu_gather, right_bytes) - 16usize];
+    [
+        "Offset of field: meu_gather::wrap_bytes",
+    ][::core::mem::offset_of!(meu_gather, wrap_bytes) - 24usize];
+    [
+        "Offset of field: meu_gather::turn_bytes",
+    ][::core::mem::offset_of!(meu_gather, turn_bytes) - 32usize];
+    [
+        "Offset of field: meu_gather::row",
+    ][::core::mem::offset_of!(meu_gather, row) - 40usize];
+    [
+        "Offset of field: meu_gather::height",
+    ][::core::mem::offset_of!(meu_gather, height) - 44usize];
+    [
+        "Offset of field: meu_gather::down",
+    ][::core::mem::offset_of!(meu_gather, down) - 48usize];
+    [
+        "Offset of field: meu_gather::right",
+    ][::core::mem::offset_of!(meu_gather, right) - 52usize];
+    [
+        "Offset of field: meu_gather::column",
+    ][::core::mem::offset_of!(meu_gather, column) - 56usize];
+    [
+        "Offset of field: meu_gather::width",
+    ][::core::mem::offset_of!(meu_gather, width) - 60usize];
+    [
+        "Offset of field: meu_gather::rows",
+    ][::core::mem::offset_of!(meu_gather, rows) - 64usize];
+    [
+        "Offset of field: meu_gather::columns",
+    ][::core::mem::offset_of!(meu_gather, columns) - 68usize];
+    [
+        "Offset of field: meu_gather::diagonal",
+    ][::core::mem::offset_of!(meu_gather, diagonal) - 72usize];
+    [
+        "Offset of field: meu_gather::to_row",
+    ][::core::mem::offset_of!(meu_gather, to_row) - 76usize];
+    [
+        "Offset of field: meu_gather::to_column",
+    ][::core::mem::offset_of!(meu_gather, to_column) - 80usize];
+    [
+        "Offset of field: meu_gather::reserved",
+    ][::core::mem::offset_of!(meu_gather, reserved) - 84usize];
+};
+impl Default for meu_gather {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
         unsafe {

@@ -15,8 +15,8 @@ use std::sync::{Condvar, Mutex};
 use spe_kernels::program::FurtherLine;
 use spe_kernels::sys::{
     MEU_LINE_BYTES, MEU_PROTOCOL_VERSION, MEU_RING_LINES, MEU_WORD_TERMINATE, PROGRAM_INPUTS,
-    direct_operation, meu_block, meu_completion, meu_parameters, meu_product, meu_record, meu_report,
-    program_step,
+    direct_operation, meu_block, meu_completion, meu_gather, meu_parameters, meu_product, meu_record,
+    meu_report, program_step,
 };
 use spe_kernels::{Element, Form, LocalStore, Mailbox, MeuOptions, Opcode, run_meu};
 
@@ -140,8 +140,13 @@ pub fn step_record(step: program_step, operands: &[meu_block], result: meu_block
 
 /// The status with which an MEU answers a record, while its DMA is executed in any order.
 pub fn status(record: meu_record) -> u32 {
+    status_of_lines(record, &[])
+}
+
+/// [`status`] of a record with these further lines.
+pub fn status_of_lines(record: meu_record, further: &[FurtherLine]) -> u32 {
     let ppe = Ppe::new(None);
-    ppe.offer(record);
+    ppe.offer_lines(record, further);
     ppe.terminate();
     ppe.run(&MeuOptions { chaos_seed: Some(3), ..MeuOptions::default() }).expect("memory for a local store");
     ppe.completion().report.status.into()
@@ -243,6 +248,7 @@ impl<'a> Ppe<'a> {
                     FurtherLine::Blocks(blocks) => to.cast::<[meu_block; 4]>().write_volatile(*blocks),
                     FurtherLine::Steps(steps) => to.cast::<[program_step; 8]>().write_volatile(*steps),
                     FurtherLine::Direct(direct) => to.cast::<direct_operation>().write_volatile(*direct),
+                    FurtherLine::Gather(gather) => to.cast::<meu_gather>().write_volatile(*gather),
                 }
             }
         }

@@ -96,8 +96,6 @@ fn records_that_are_broken_or_do_not_fit_are_refused() {
 
 /// The first direct operation. Direct operations are numbered behind the element-wise operations.
 const VIEW: u8 = Opcode::ALL.len() as u8;
-/// The second.
-const REPEAT: u8 = VIEW + 1;
 /// The sixth.
 const SUM: u8 = VIEW + 5;
 
@@ -137,8 +135,4 @@ fn a_direct_operation_has_two_lines_and_needs_main_memory() {
     assert_eq!((result.get(0, 0), result.get(0, 1)), (3.0, 12.0));
     assert_eq!(run(record, &[]), MEU_STATUS_SHAPE);
     assert_eq!(run(record, &[line, line]), MEU_STATUS_SHAPE);
-    // Repetition has no other form. Other operations have blocks without the flag (tests/reductions.rs,
-    // tests/moves.rs).
-    record.work.step = sys::program_step { opcode: REPEAT, ..Default::default() };
-    assert_eq!(run(sys::meu_record { flags: 0, ..record }, &[line]), MEU_STATUS_OPCODE);
 }

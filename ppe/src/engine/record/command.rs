@@ -30,7 +30,7 @@ impl Deref for Blocks {
     }
 }
 
-fn block(block: BlockAddress) -> sys::meu_block {
+pub(super) fn block(block: BlockAddress) -> sys::meu_block {
     sys::meu_block {
         ea: block.ea,
         stride_bytes: block.stride_bytes,
@@ -118,7 +118,8 @@ fn whole_quadwords(mut from: BlockAddress) -> (sys::meu_block, u8) {
     (block(from), skipped as u8)
 }
 
-/// The record of a move in a local store. None for a view that takes no rectangle of its operand.
+/// The record of a move in a local store. None for a move whose elements have to be gathered: a repetition, a
+/// diagonal, and a view that takes no rectangle of its operand, or one that has no room in the local store.
 pub(in crate::engine) fn local_move(
     command: &Command<'_>,
     kind: OpKind,
@@ -126,6 +127,9 @@ pub(in crate::engine) fn local_move(
     origin: (u32, u32),
 ) -> Option<sys::meu_record> {
     let result = command.results[0];
+    if matches!(kind, OpKind::Repeat | OpKind::Diagonal) {
+        return None;
+    }
     let mut record = direct(kind);
     let mut step = sys::program_step { opcode: kind as u8, ..sys::program_step::default() };
     step.form = match (kind, Side::of(&parameters)) {
@@ -164,6 +168,10 @@ fn viewed(
     let [of, to] = [operand, result].map(|block| Shape { rows: block.rows, columns: block.columns });
     let taken = View::of_rectangle(&[first, down, right, part], of, to)?;
     let (rows, columns) = taken.fetched((to.rows, to.columns));
+    let column_bytes = u64::from(rows) * operand.precision.element_bytes() as u64 + 2 * QUADWORD_BYTES as u64;
+    if column_bytes * u64::from(columns) > sys::MEU_BUFFER_BYTES.into() {
+        return None;
+    }
     let height = i64::from(of.rows);
     let (mut row, mut column, mut stride_bytes) = (first % height, first / height, operand.stride_bytes);
     match taken {

@@ -9,6 +9,7 @@
 //! the number of completed operations, the status and its detail are always of one moment.
 
 mod command;
+mod gather;
 mod ring;
 
 use std::cell::UnsafeCell;
@@ -21,6 +22,7 @@ use spe_kernels::sys;
 use static_assertions::{const_assert, const_assert_eq};
 
 pub(super) use command::{blocks, direct, direct_operation, empty, local_move, product, reduction};
+pub(super) use gather::gather;
 pub(super) use ring::Ring;
 
 /// What an MEU reports after each operation.
@@ -116,6 +118,7 @@ impl SharedLines {
                     FurtherLine::Blocks(blocks) => self.write_line(at, blocks, in_order),
                     FurtherLine::Steps(steps) => self.write_line(at, steps, in_order),
                     FurtherLine::Direct(direct) => self.write_line(at, direct, in_order),
+                    FurtherLine::Gather(gather) => self.write_line(at, gather, in_order),
                 }
             }
             lines += 1;

@@ -1,5 +1,6 @@
 //! What moves must read.
 
+use super::super::super::gathered::{gathered_sides, is_gathered};
 use super::super::super::graph::BlockOperation;
 use super::super::super::target::Venue;
 use super::{Checked, Elements, Found, Need, Needs, ensure};
@@ -26,9 +27,14 @@ impl Needs<'_> {
                 || format!("its operand is not the whole {first:?}"),
             )?;
             // In a local store the sides say what DMA transfers.
-            let transferred = match (block.venue, View::of_rectangle(&parameters, shape, recorded.shape)) {
+            let is_gathered = is_gathered(recorded.kind, &parameters, shape, recorded.shape);
+            let taken = View::of_rectangle(&parameters, shape, recorded.shape).filter(|_| !is_gathered);
+            let transferred = match (block.venue, taken) {
                 (Venue::LocalStore, Some(taken)) => taken.fetched((rows, columns)),
-                (Venue::LocalStore, None) => return Err("DMA cannot fetch what the view takes".into()),
+                (Venue::LocalStore, None) => {
+                    let of = (recorded.kind, &parameters, recorded.precision);
+                    gathered_sides(of, shape, result)
+                }
                 _ => (0, 0),
             };
             let sides = block.operand_sides[0];
