@@ -1,9 +1,8 @@
 //! The simulated Cell: the MEU's own SPE program on simulated SPEs inside this process, on any machine.
 //!
 //! Effective addresses are addresses of this process.  DMA converts data between the byte order of this
-//! machine and of a Cell ([`memory`]).  Without timing each SPE runs on a thread, as fast as it can
-//! ([`threads`]).  With timing all SPEs share one virtual time that does not depend on this machine
-//! ([`virtual_time`]).  The PPE's own work takes virtual time as well (`with_ppe.rs`).
+//! machine and of a Cell ([`memory`]).  Without timing each SPE runs on a thread ([`threads`]).  With timing all SPEs
+//! share one virtual time ([`virtual_time`]).  The PPE's own work takes virtual time as well (`with_ppe.rs`).
 //!
 //! # Protocol
 //! The protocol is the protocol of the hardware (`spe-kernels/include/meu.h`).  The PPE first writes the
@@ -74,8 +73,10 @@ pub(super) const ENTRY: Entry = Entry {
 pub(super) struct SimOptions {
     /// The processor of the SPEs.
     pub processor: Processor,
-    /// Whether SPEs run in virtual time, on one thread, with the timing of pipeline and memory.
+    /// Whether SPEs run in virtual time, with the timing of pipeline and memory.
     pub timing: bool,
+    /// With timing: the threads that simulate SPEs beside the thread of execution control. No cycle depends on them.
+    pub threads: usize,
     /// Without timing: execute DMA commands late and in any order that the rules allow, after this seed.
     pub chaos: Option<u64>,
     /// An MEU hangs when it has executed this many instructions, with timing this many cycles, without
@@ -89,7 +90,9 @@ impl Default for SimOptions {
     fn default() -> SimOptions {
         // The longest chain of products takes some ten million instructions.
         let limit = 2_000_000_000;
-        SimOptions { processor: Processor::PowerXCell8i, timing: false, chaos: None, limit, sabotage: None }
+        let threads = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+        let processor = Processor::PowerXCell8i;
+        SimOptions { processor, timing: false, threads, chaos: None, limit, sabotage: None }
     }
 }
 

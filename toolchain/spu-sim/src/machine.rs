@@ -1,9 +1,12 @@
 //! Several SPEs in one deterministic virtual time, with timed pipelines and a shared memory system.
 //!
-//! The machine repeatedly chooses the memory event or the SPE with the smallest time. A memory event is a
-//! line that has moved, or an MFC that may send its next line. An SPE runs until the next event, or until it
-//! would get further ahead of another SPE than [`LOOKAHEAD`]. Ties go to events, then to the SPE with the
-//! lower number. Nothing depends on the host's threads or clock, so every run takes equal cycles.
+//! The machine repeatedly chooses the memory event or the SPE with the smallest time. A memory event is a line that has
+//! moved, or an MFC that may send its next line. An SPE runs until the next event, or until it would get further ahead
+//! of another SPE than [`LOOKAHEAD`]. Ties go to events, then to the SPE with the lower number. SPEs may run ahead on
+//! threads ([`Machine::with_threads`]). Nothing depends on threads or clocks, so every run takes equal cycles.
+
+mod ahead;
+mod node;
 
 use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 
@@ -12,7 +15,7 @@ use crate::{
     elf::Image,
     exec::Flow,
     memory::MainMemory,
-    mfc::{Issued, Kind, Order, Work},
+    mfc::{Kind, Order, Work},
     port::Port,
     spe::{Arguments, Spe, SpeConfig, StopReason},
     timing::{
@@ -20,56 +23,11 @@ use crate::{
         constants::{
             ATOMIC, LIST_ELEMENT, LOOKAHEAD, MFC_COMMAND, MFC_DECODE, MFC_LINE, MFC_OUTSTANDING_LINES,
         },
-        pipeline::Pipeline,
+        pipeline::{Counts, Pipeline},
     },
 };
-
-/// What an SPE is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Activity {
-    /// Not started, or stopped and not resumed.
-    Stopped,
-    Running,
-    /// Waits for a channel; the port had this generation when it last tried.
-    Blocked {
-        channel: u8,
-        seen: u64,
-    },
-}
-
-/// One SPE with its clock.
-#[derive(Debug)]
-struct Node {
-    spe: Spe,
-    pipeline: Pipeline,
-    activity: Activity,
-    /// Cycle from which the MFC may send its next line.
-    mfc_ready: u64,
-    /// Whether the MFC has nothing to send until its queue changes.
-    mfc_idle: bool,
-    outstanding: usize,
-}
-
-/// A line on its way. Ordered by time, then by issue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Flight {
-    done: u64,
-    number: u64,
-    spe: usize,
-    issued: Issued,
-}
-
-impl Ord for Flight {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.done, self.number).cmp(&(other.done, other.number))
-    }
-}
-
-impl PartialOrd for Flight {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
+use ahead::Threads;
+use node::{Activity, Flight, Node, Slot};
 
 /// Why [`Machine::run`] returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +60,8 @@ pub enum MachineEvent {
 /// SPEs that share memory and time.
 #[derive(Debug)]
 pub struct Machine {
-    nodes: Vec<Node>,
+    slots: Vec<Slot>,
+    threads: Option<Threads>,
     bandwidth: Bandwidth,
     flights: BinaryHeap<Reverse<Flight>>,
     next_number: u64,
@@ -129,51 +88,72 @@ impl Machine {
         profile: bool,
     ) -> Machine {
         let config = SpeConfig { order: Order::Timed, ..config.clone() };
-        let nodes: Vec<Node> = spes
+        let slots: Vec<Slot> = spes
             .into_iter()
-            .map(|(port, memory)| Node {
-                spe: Spe::with_port(&config, memory, port),
-                pipeline: if profile {
-                    Pipeline::with_profile(config.cpu)
-                } else {
-                    Pipeline::new(config.cpu)
-                },
-                activity: Activity::Stopped,
-                mfc_ready: 0,
-                mfc_idle: true,
-                outstanding: 0,
+            .map(|(port, memory)| {
+                Slot::Here(Box::new(Node {
+                    spe: Spe::with_port(&config, memory, port),
+                    pipeline: if profile {
+                        Pipeline::with_profile(config.cpu)
+                    } else {
+                        Pipeline::new(config.cpu)
+                    },
+                    activity: Activity::Stopped,
+                    mfc_ready: 0,
+                    mfc_idle: true,
+                    outstanding: 0,
+                    quiet_since: 0,
+                    at_channel: false,
+                    held: None,
+                }))
             })
             .collect();
         Machine {
-            bandwidth: Bandwidth::new(nodes.len()),
-            nodes,
+            bandwidth: Bandwidth::new(slots.len()),
+            slots,
+            threads: None,
             flights: BinaryHeap::new(),
             next_number: 0,
             now: 0,
         }
     }
 
+    /// Lets SPEs run ahead on `threads` threads, beside the thread that calls [`Machine::run`]. No cycle depends on
+    /// that. SPEs must not reach each other but through channels and the MFC.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Machine {
+        Machine { threads: (threads > 0).then(|| Threads::new(threads)), ..self }
+    }
+
     /// The SPE number `index`.
     ///
     /// # Panics
-    /// If there is no such SPE. All functions with an index panic then.
+    /// If there is no such SPE, or it runs ahead. All functions with an index panic where there is none.
     pub fn spe(&self, index: usize) -> &Spe {
-        &self.nodes[index].spe
+        &self.node(index).spe
     }
 
     /// The SPE number `index`, to be changed while it is stopped.
     pub fn spe_mut(&mut self, index: usize) -> &mut Spe {
-        &mut self.nodes[index].spe
+        &mut self.home(index).spe
     }
 
-    /// The pipeline of an SPE, with its counts.
+    /// The pipeline of an SPE that does not run ahead, with its counts.
     pub fn pipeline(&self, index: usize) -> &Pipeline {
-        &self.nodes[index].pipeline
+        &self.node(index).pipeline
+    }
+
+    /// The counts of an SPE, also of one that runs ahead.
+    pub fn counts(&self, index: usize) -> Counts {
+        match &self.slots[index] {
+            Slot::Ahead(traveller) => traveller.counts(),
+            _ => *self.node(index).pipeline.counts(),
+        }
     }
 
     /// Number of SPEs.
     pub fn spes(&self) -> usize {
-        self.nodes.len()
+        self.slots.len()
     }
 
     /// The virtual time in cycles: no SPE is behind it.
@@ -183,21 +163,23 @@ impl Machine {
 
     /// Loads a program into an SPE and lets it run from now on.
     pub fn start(&mut self, index: usize, image: &Image, arguments: Arguments) {
-        self.nodes[index].spe.start(image, arguments);
+        self.home(index).spe.start(image, arguments);
         self.resume(index);
     }
 
     /// Lets a stopped SPE go on.
     pub fn resume(&mut self, index: usize) {
         let now = self.now;
-        let node = &mut self.nodes[index];
+        let node = self.home(index);
         node.pipeline.wait_for_channel(now);
         node.activity = Activity::Running;
     }
 
     /// Stops an SPE, whatever it is doing.
     pub fn stop(&mut self, index: usize) {
-        self.nodes[index].activity = Activity::Stopped;
+        let node = self.home(index);
+        node.activity = Activity::Stopped;
+        node.held = None;
     }
 
     /// Runs until something happens that concerns the PPE, but no SPE beyond cycle `until` by more than the
@@ -205,8 +187,19 @@ impl Machine {
     pub fn run(&mut self, until: u64) -> MachineEvent {
         loop {
             self.wake_served();
+            self.send_ahead();
             let event = self.next_event();
             let runner = self.next_runner();
+            if let Some((horizon, index)) = self.last_ahead() {
+                // Whoever runs or moves data needs to know what comes before.
+                let first = event.map_or(until, |(time, _)| time.min(until));
+                let runs = runner.is_some_and(|(time, _)| time < first && time < horizon + LOOKAHEAD);
+                if horizon < first && !runs {
+                    let needed = runner.map_or(first, |(time, _)| time.min(first));
+                    self.await_ahead(index, needed);
+                    continue;
+                }
+            }
             match (event, runner) {
                 (Some((time, _)), _) if time >= until && runner.is_none_or(|(at, _)| at >= until) => {
                     return self.reached(until);
@@ -222,10 +215,14 @@ impl Machine {
                     if let Some(other) = self.next_runner_after(index) {
                         limit = limit.min(other + LOOKAHEAD);
                     }
+                    if let Some((horizon, _)) = self.last_ahead() {
+                        limit = limit.min(horizon + LOOKAHEAD);
+                    }
                     if let Some(event) = self.run_spe(index, limit.max(time + 1)) {
                         return event;
                     }
                 }
+                (None, None) if self.last_ahead().is_some() => return self.reached(until),
                 (None, None) => return self.stuck(until),
                 (Some(_), None) => unreachable!("an event without a runner was handled above"),
             }
@@ -251,10 +248,11 @@ impl Machine {
 
     /// Nothing runs and nothing moves, so only an event of a decrementer can wake an SPE.
     fn stuck(&mut self, until: u64) -> MachineEvent {
-        let expiry = (0..self.nodes.len())
-            .filter(|&index| matches!(self.nodes[index].activity, Activity::Blocked { channel: 0, .. }))
-            .filter_map(|index| {
-                self.nodes[index].spe.spu().channels().decrementer_event_at().map(|at| (at, index))
+        let expiry = self
+            .here()
+            .filter(|(_, node)| matches!(node.activity, Activity::Blocked { channel: 0, .. }))
+            .filter_map(|(index, node)| {
+                node.spe.spu().channels().decrementer_event_at().map(|at| (at, index))
             })
             .min();
         if let Some((at, index)) = expiry {
@@ -265,7 +263,7 @@ impl Machine {
             self.wake(index, at);
             return self.run(until);
         }
-        let blocked = self.nodes.iter().enumerate().find_map(|(spe, node)| match node.activity {
+        let blocked = self.here().find_map(|(spe, node)| match node.activity {
             Activity::Blocked { channel, .. } => Some(MachineEvent::Deadlock { spe, channel }),
             _ => None,
         });
@@ -274,9 +272,10 @@ impl Machine {
 
     /// Wakes the SPEs whose ports changed since they blocked.
     fn wake_served(&mut self) {
-        for index in 0..self.nodes.len() {
-            if let Activity::Blocked { seen, .. } = self.nodes[index].activity
-                && self.nodes[index].spe.port().generation() != seen
+        for index in 0..self.slots.len() {
+            if let Slot::Here(node) = &self.slots[index]
+                && let Activity::Blocked { seen, .. } = node.activity
+                && node.spe.port().generation() != seen
             {
                 self.wake(index, self.now);
             }
@@ -284,10 +283,11 @@ impl Machine {
     }
 
     fn wake(&mut self, index: usize, time: u64) {
-        let node = &mut self.nodes[index];
+        let node = self.home(index);
         if matches!(node.activity, Activity::Blocked { .. }) {
             node.pipeline.wait_for_channel(time);
             node.activity = Activity::Running;
+            node.quiet_since = time;
         }
     }
 
@@ -295,9 +295,7 @@ impl Machine {
     fn next_event(&self) -> Option<(u64, MemoryEvent)> {
         let landing = self.flights.peek().map(|Reverse(flight)| (flight.done, MemoryEvent::Landing));
         let sending = self
-            .nodes
-            .iter()
-            .enumerate()
+            .here()
             .filter(|(_, node)| !node.mfc_idle && node.outstanding < MFC_OUTSTANDING_LINES)
             .map(|(index, node)| (node.mfc_ready, MemoryEvent::Send(index)))
             .min_by_key(|&(time, _)| time);
@@ -308,11 +306,9 @@ impl Machine {
     }
 
     fn running(&self) -> impl Iterator<Item = (u64, usize)> {
-        self.nodes
-            .iter()
-            .enumerate()
+        self.here()
             .filter(|(_, node)| node.activity == Activity::Running)
-            .map(|(index, node)| (node.pipeline.next_cycle(), index))
+            .map(|(index, node)| (node.next_cycle(), index))
     }
 
     fn next_runner(&self) -> Option<(u64, usize)> {
@@ -327,7 +323,7 @@ impl Machine {
         match event {
             MemoryEvent::Landing => {
                 let Some(Reverse(flight)) = self.flights.pop() else { return };
-                let node = &mut self.nodes[flight.spe];
+                let node = self.home(flight.spe);
                 let ls = Arc::clone(node.spe.port().ls());
                 let notable = node.spe.mfc_mut().complete(flight.issued, &ls);
                 node.pipeline.take_local_store(time);
@@ -345,21 +341,19 @@ impl Machine {
 
     /// Lets an MFC send its next line at cycle `time`.
     fn send(&mut self, index: usize, time: u64) {
-        let node = &mut self.nodes[index];
+        let node = self.home(index);
         let ls = Arc::clone(node.spe.port().ls());
         match node.spe.mfc_mut().next_work(&ls) {
             Work::Chunk(issued) => {
-                let done = match issued.kind {
-                    Kind::CacheHint | Kind::Barrier => time,
-                    _ => {
-                        let memory = node.spe.spu().channels().mfc().memory();
-                        self.bandwidth.request(memory.route(issued.chunk.ea), time)
-                    }
-                };
-                self.flights.push(Reverse(Flight { done, number: self.next_number, spe: index, issued }));
-                self.next_number += 1;
                 node.outstanding += 1;
                 node.mfc_ready = time + MFC_LINE;
+                let route = match issued.kind {
+                    Kind::CacheHint | Kind::Barrier => None,
+                    _ => Some(node.spe.spu().channels().mfc().memory().route(issued.chunk.ea)),
+                };
+                let done = route.map_or(time, |route| self.bandwidth.request(route, time));
+                self.flights.push(Reverse(Flight { done, number: self.next_number, spe: index, issued }));
+                self.next_number += 1;
             }
             Work::ElementFetched => node.mfc_ready = time + LIST_ELEMENT,
             Work::CommandIssued => {
@@ -379,14 +373,28 @@ impl Machine {
     fn run_spe(&mut self, index: usize, limit: u64) -> Option<MachineEvent> {
         /// Instructions between two looks at the clock; the cycle limit usually comes first.
         const SLICE: u64 = 1 << 20;
-        let node = &mut self.nodes[index];
+        let node = self.home(index);
         if node.spe.port().take_stop_request() {
             node.activity = Activity::Stopped;
             return Some(MachineEvent::Stopped { spe: index, reason: StopReason::Requested });
         }
         let seen = node.spe.port().generation();
         let before = node.spe.spu().instructions;
-        let flow = node.spe.spu_mut().run(&mut node.pipeline, SLICE, limit);
+        node.at_channel = false;
+        let flow = match node.held.take() {
+            Some(flow) => flow,
+            None => match node.spe.spu_mut().run(&mut node.pipeline, SLICE, limit) {
+                flow @ (Flow::Next | Flow::Jump(_) | Flow::Yield(_) | Flow::Blocked(_)) => flow,
+                // The PPE hears of the end when virtual time has come to it for all SPEs.
+                end => {
+                    node.held = Some(end);
+                    return None;
+                }
+            },
+        };
+        if !matches!(flow, Flow::Next | Flow::Jump(_)) {
+            node.quiet_since = node.pipeline.cycle();
+        }
         match flow {
             Flow::Next | Flow::Jump(_) => {
                 // At the end of a slice the next instruction may well issue before the limit.
@@ -407,7 +415,8 @@ impl Machine {
                     }
                     return None;
                 }
-                self.now = self.now.max(node.pipeline.cycle());
+                let cycle = node.pipeline.cycle();
+                self.now = self.now.max(cycle);
                 Some(MachineEvent::Mailbox { spe: index })
             }
             Flow::Blocked(channel) => {
@@ -416,8 +425,9 @@ impl Machine {
             }
             flow => {
                 node.activity = Activity::Stopped;
-                self.now = self.now.max(node.pipeline.cycle());
-                node.spe.stop_reason(flow).map(|reason| MachineEvent::Stopped { spe: index, reason })
+                let (cycle, reason) = (node.pipeline.cycle(), node.spe.stop_reason(flow));
+                self.now = self.now.max(cycle);
+                reason.map(|reason| MachineEvent::Stopped { spe: index, reason })
             }
         }
     }
@@ -432,6 +442,8 @@ enum MemoryEvent {
     Send(usize),
 }
 
+#[cfg(test)]
+mod ahead_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

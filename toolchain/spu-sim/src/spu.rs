@@ -7,6 +7,7 @@ use crate::{
     exec::{Flow, execute, vector::Host},
     fpscr::Fpscr,
     instruction::decode::{Instruction, decode},
+    instruction::isa::Opcode,
     local_store::{LS_MASK, LS_SIZE, LocalStore},
     mfc::MfcFault,
     quad::Quad,
@@ -205,16 +206,30 @@ impl Spu {
     /// the flow that ended it, or [`Flow::Next`] at a limit. The program counter stays at an instruction that
     /// has to wait or that failed, and moves behind a stop.
     pub(crate) fn run<O: Observer>(&mut self, observer: &mut O, limit: u64, until: u64) -> Flow {
+        self.run_until::<O, false>(observer, limit, until)
+    }
+
+    /// Executes at most `limit` instructions, and none from the next one on that uses a channel.
+    pub(crate) fn run_to_channel<O: Observer>(&mut self, observer: &mut O, limit: u64) -> Flow {
+        self.run_until::<O, true>(observer, limit, u64::MAX)
+    }
+
+    fn run_until<O: Observer, const LOCAL: bool>(
+        &mut self,
+        observer: &mut O,
+        limit: u64,
+        until: u64,
+    ) -> Flow {
         let mut cache = self.cache.take().unwrap_or_else(DecodeCache::new);
         #[cfg(target_arch = "x86_64")]
         let flow = if self.host.has_vectors() {
             // SAFETY: the host has AVX2 and FMA.
-            unsafe { self.run_with_vectors(&mut cache, observer, limit, until) }
+            unsafe { self.run_with_vectors::<O, LOCAL>(&mut cache, observer, limit, until) }
         } else {
-            self.run_cached(&mut cache, observer, limit, until)
+            self.run_cached::<O, LOCAL>(&mut cache, observer, limit, until)
         };
         #[cfg(not(target_arch = "x86_64"))]
-        let flow = self.run_cached(&mut cache, observer, limit, until);
+        let flow = self.run_cached::<O, LOCAL>(&mut cache, observer, limit, until);
         self.cache = Some(cache);
         flow
     }
@@ -222,18 +237,18 @@ impl Spu {
     /// [`Spu::run_cached`], compiled for hosts with AVX2 and FMA.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
-    fn run_with_vectors<O: Observer>(
+    fn run_with_vectors<O: Observer, const LOCAL: bool>(
         &mut self,
         cache: &mut DecodeCache,
         observer: &mut O,
         limit: u64,
         until: u64,
     ) -> Flow {
-        self.run_cached(cache, observer, limit, until)
+        self.run_cached::<O, LOCAL>(cache, observer, limit, until)
     }
 
     #[inline(always)]
-    fn run_cached<O: Observer>(
+    fn run_cached<O: Observer, const LOCAL: bool>(
         &mut self,
         cache: &mut DecodeCache,
         observer: &mut O,
@@ -242,12 +257,18 @@ impl Spu {
     ) -> Flow {
         let ls = Arc::clone(&self.ls);
         for _ in 0..limit {
+            if LOCAL && self.interrupts_enabled {
+                return Flow::Next;
+            }
             if self.interrupts_enabled
                 && let Some(flow) = self.take_interrupt()
             {
                 return flow;
             }
             let instruction = cache.fetch(&ls, self.pc);
+            if LOCAL && uses_channel(instruction.opcode) {
+                return Flow::Next;
+            }
             let cycle = observer.issue(self, instruction);
             if cycle >= until {
                 return Flow::Next;
@@ -285,4 +306,10 @@ impl Spu {
             Err(fault) => Some(self.raise(fault)),
         }
     }
+}
+
+/// Whether an instruction reads or writes what an SPE shares with its MFC and the outside.
+#[inline]
+fn uses_channel(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Rdch | Opcode::Rchcnt | Opcode::Wrch | Opcode::Bisled)
 }

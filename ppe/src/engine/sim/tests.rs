@@ -11,7 +11,7 @@ use spu_sim::instruction::isa::Opcode;
 
 use super::*;
 use crate::engine::{BlockAddress, Cause, Task};
-use crate::lower::{BlockLimits, Program, Venue};
+use crate::lower::{Axis, BlockLimits, Program, Venue};
 use crate::matrix::{Layout, Matrix};
 use crate::operation::{OpKind, Precision, Shape};
 use crate::pool::Pool;
@@ -128,6 +128,51 @@ fn faults_name_the_operation_and_the_reason() {
 fn an_image_that_is_none_is_refused() {
     let error = Sim::with_image(target(), SimOptions::default(), b"\x7fELF", &[]).unwrap_err();
     assert!(error.to_string().contains("the MEU's image"), "{error}");
+}
+
+/// What the MEUs report after products of 64 x 64 blocks, when so many threads simulate them.
+fn products(threads: usize) -> Vec<MeuReport> {
+    let options = SimOptions { timing: true, threads, ..SimOptions::default() };
+    let mut sim = Sim::new(Target { meus: 4, ..Sim::target(4, KindSet::ALL) }, options).unwrap();
+    let pool = Pool::new(0, true);
+    let shape = Shape { rows: 64, columns: 64 };
+    let of = |matrix: &Matrix, side: u32| BlockAddress { rows: side, columns: side, ..block(matrix) };
+    let a = Matrix::from_fn(shape, &pool, |r, c| (r + 2 * c) as f64).unwrap();
+    let results: Vec<Matrix> =
+        (0..12).map(|_| Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap()).collect();
+    let mut offered = [0; 4];
+    for (number, result) in results.iter().enumerate() {
+        // Products of several sizes, so that MEUs compute and move data side by side.
+        let side = 64 - 8 * (number as u32 % 5);
+        let (meu, operands) = (number * 7 % 4, [of(&a, side), of(&a, side)]);
+        while sim.room(meu) == 0 {
+            sim.wait(Duration::from_secs(1));
+        }
+        let task = Task::Product(Axis::whole(side), None);
+        let results = [of(result, side)];
+        sim.offer(meu, &Command { task, venue: Venue::LocalStore, results: &results, operands: &operands });
+        offered[meu] += 1;
+    }
+    for (meu, &offered) in offered.iter().enumerate() {
+        while sim.completed(meu).unwrap() < offered {
+            sim.wait(Duration::from_secs(1));
+        }
+    }
+    sim.reports()
+}
+
+#[test]
+fn virtual_time_is_the_same_on_any_number_of_threads() {
+    if let Err(missing) = spe_kernels::image(Processor::PowerXCell8i) {
+        assert!(std::env::var("REQUIRE_ALL").is_err(), "{missing}");
+        println!("skipped: {missing}");
+        return;
+    }
+    let expected = products(0);
+    assert!(expected[0].pipeline.as_ref().unwrap().cycles > 300_000, "{expected:?}");
+    for threads in [1, 2, 4] {
+        assert_eq!(products(threads), expected, "{threads} threads");
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Simulated SPEs in one virtual time, on the thread of execution control. Time passes while execution
-//! control has nothing to do.
+//! Simulated SPEs in one virtual time. Time passes while execution control has nothing to do.
 //!
-//! Nothing depends on this machine's clock or threads, so a sequence of operations takes equal cycles in
-//! every run. The PPE looks at the completion records every [`POLL_CYCLES`]. When the PPE works, [`VirtualTime::pass`]
+//! Everything that SPEs have in common happens on the thread of execution control, in the order of virtual time. What
+//! an SPE computes between two transfers is executed on other threads as well. Nothing depends on this machine's clock
+//! or threads, so a sequence of operations takes equal cycles in every run. The PPE looks at the completion records every [`POLL_CYCLES`]. When the PPE works, [`VirtualTime::pass`]
 //! lets the SPEs go on meanwhile.
 
 use std::sync::Arc;
@@ -41,7 +41,8 @@ impl VirtualTime {
             (Arc::clone(&meu.port), memory)
         };
         let mut machine =
-            Machine::with_memories(&configuration(options, 0), meus.iter().map(spe).collect(), false);
+            Machine::with_memories(&configuration(options, 0), meus.iter().map(spe).collect(), false)
+                .with_threads(options.threads.min(meus.len().saturating_sub(1)));
         for (number, meu) in meus.iter().enumerate().filter(|(_, meu)| !meu.is_out) {
             machine.start(number, image, meu.arguments(number));
         }
@@ -148,11 +149,11 @@ impl VirtualTime {
     }
 
     pub(super) fn instructions(&self, meu: usize) -> u64 {
-        self.machine.pipeline(meu).counts().instructions
+        self.machine.counts(meu).instructions
     }
 
     pub(super) fn pipeline(&self, meu: usize) -> PipelineReport {
-        let counts = self.machine.pipeline(meu).counts();
+        let counts = self.machine.counts(meu);
         let stalls = Stall::ALL.iter().map(|&stall| (stall.name(), counts.stalls[stall as usize])).collect();
         PipelineReport { cycles: self.machine.now(), paired: counts.paired, stalls }
     }

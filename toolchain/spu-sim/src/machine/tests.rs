@@ -18,7 +18,7 @@ pub(super) fn channel(opcode: Opcode, t: u8, number: u8) -> u32 {
 }
 
 /// Code for one command: `wrch` of all parameters, then a wait for tag 0.
-fn transfer(opcode: i32, ls: i32, ea: i32, size: i32) -> Vec<u32> {
+pub(super) fn transfer(opcode: i32, ls: i32, ea: i32, size: i32) -> Vec<u32> {
     let mut code = Vec::new();
     for (number, value) in [(16, ls), (17, 0), (18, ea), (19, size), (20, 0), (21, opcode), (22, 1), (23, 2)]
     {
