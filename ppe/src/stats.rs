@@ -104,6 +104,19 @@ pub struct Counters {
     forced: AtomicU64,
     limits: [AtomicU64; 3],
     stage_ns: [AtomicU64; 3],
+    /// See [`Makespan`]; None unless somebody wants them.
+    makespans: Mutex<Option<Vec<Makespan>>>,
+}
+
+/// How long the chunks of a trace took, in nanoseconds, and how long their schedules said that they would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Makespan {
+    /// Number of the trace.
+    pub trace: u64,
+    /// The sum of the schedules' makespans.
+    pub predicted_ns: u64,
+    /// The sum of the executions, in the engine's virtual time if it has one.
+    pub executed_ns: u64,
 }
 
 /// A stage behind the front end.
@@ -134,6 +147,25 @@ impl Counters {
             None => &self.forced,
         };
         reason.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes makespans from now on, or returns what was noted since the last call.
+    pub fn take_makespans(&self) -> Vec<Makespan> {
+        let mut makespans = self.makespans.lock().unwrap_or_else(PoisonError::into_inner);
+        makespans.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// Notes how long a chunk took, if somebody wants that.
+    pub fn makespan(&self, chunk: Makespan) {
+        let mut makespans = self.makespans.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(makespans) = &mut *makespans else { return };
+        match makespans.last_mut() {
+            Some(last) if last.trace == chunk.trace => {
+                last.predicted_ns += chunk.predicted_ns;
+                last.executed_ns += chunk.executed_ns;
+            }
+            _ => makespans.push(chunk),
+        }
     }
 
     /// Counts a chunk that was lowered to this many block operations.

@@ -45,6 +45,6 @@ pub use execute::{
 };
 pub use image::{MissingImage, Processor, image, overlays};
 pub use meu::{LocalStore, Mailbox, MeuOptions, OmittedWait, run_meu};
-pub use operation::{Form, Opcode, Precision, Status, is_on_spe};
+pub use operation::{Form, Opcode, Precision, Status, is_on_spe, overlay};
 pub use program::Program;
 pub use sys::meu_parameters as MeuParameters;

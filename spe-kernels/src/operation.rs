@@ -89,6 +89,16 @@ pub const fn is_on_spe(resident: &str) -> bool {
     !matches!(resident.as_bytes(), b"HOST")
 }
 
+/// The overlay that has the code of an operation with this word in the column `resident`; None for code in
+/// the image of an SPE's program, and for an operation that SPEs do not execute.
+#[must_use]
+pub const fn overlay(resident: &'static str) -> Option<&'static str> {
+    match resident.as_bytes() {
+        b"HOST" | b"SPE" => None,
+        _ => Some(resident),
+    }
+}
+
 impl Opcode {
     /// Whether the operation works element by element on two operands, and so broadcasts and has scalar
     /// forms.

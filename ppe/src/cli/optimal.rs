@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pmatrix::error::Error;
-use pmatrix::lower::LoweredGraph;
+use pmatrix::lower::{LoweredGraph, Venue};
 use pmatrix::output::replace;
 use pmatrix::schedule::bounds::Bounds;
+use pmatrix::schedule::integer::ampl::Data;
 use pmatrix::schedule::integer::text::{Lp, Mps};
 use pmatrix::schedule::integer::{self, IntegerProgram};
 use pmatrix::schedule::optimal::{Found, MOST_OPERATIONS, optimal};
@@ -28,7 +29,7 @@ pub(crate) struct OptimalArguments {
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     time_limit: Duration,
     /// Write the paper's integer program, whose optimum is the best makespan, to this file: FILE.lp or
-    /// FILE.mps
+    /// FILE.mps; or the data of the paper's AMPL model, to FILE.dat
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// The program; `-` is the standard input
@@ -65,7 +66,14 @@ fn export(
     let text = match path.extension().and_then(|extension| extension.to_str()) {
         Some("lp") => Lp(&program()).to_string(),
         Some("mps") => Mps(&program()).to_string(),
-        _ => return usage(format!("--export {}: the name must end with .lp or .mps", path.display())),
+        Some("dat") if graph.operations.iter().any(|operation| operation.venue == Venue::Ppe) => {
+            return usage(format!(
+                "--export {}: the paper's AMPL model has no PPE, which executes a part of this program",
+                path.display()
+            ));
+        }
+        Some("dat") => Data { graph, times, processors }.to_string(),
+        _ => return usage(format!("--export {}: the name must end with .lp, .mps or .dat", path.display())),
     };
     Ok(replace(path, text.as_bytes())?)
 }

@@ -6,6 +6,9 @@
 //! operation counts as completed when virtual time has reached its end, and the engine then waits until
 //! the host has completed it as well. Singles have the bits of the host.
 
+mod meu;
+mod mfc;
+mod operation;
 mod pipelines;
 
 use std::time::{Duration, Instant};
@@ -16,12 +19,13 @@ use spe_kernels::sys;
 use super::make::Entry;
 use super::report::MeuReport;
 use super::with_ppe::{WaitsBeside, WithPpe};
-use super::{BlockAddress, Command, Engine, Fault, Host, Task, local_store};
-use crate::error::Result;
-use crate::lower::{Program, Target};
-use crate::operation::{OpKind, Precision};
-use crate::time::{BlockSize, TimeModel, transfer_terms};
-use pipelines::{Pipelines, Stages, Transfer};
+use super::{Command, Engine, Fault, Host, local_store};
+use crate::error::{Error, Result};
+use crate::lower::Target;
+use crate::time::TimeModel;
+use crate::time::memory::Memory;
+use operation::operation;
+use pipelines::Pipelines;
 
 /// Nanoseconds between two looks of the PPE at the completion records.
 const POLL_NS: f64 = 100.0;
@@ -31,9 +35,6 @@ const HOST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// SPEs of a Cell.
 const SPES: usize = 8;
-
-/// Bytes of a line.
-const LINE_BYTES: f64 = sys::MEU_LINE_BYTES as f64;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "clock",
@@ -51,6 +52,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct Clock {
     host: Host,
     model: TimeModel,
+    memory: Memory,
     pipelines: Pipelines,
     /// Virtual time when the MEUs were last started.
     started: u64,
@@ -58,13 +60,11 @@ struct Clock {
 
 impl Clock {
     fn new(target: Target, model: TimeModel) -> Result<Clock> {
-        let pipelines = pipelines(&target);
-        Ok(Clock { host: Host::new(target, None)?, model, pipelines, started: 0 })
+        let what = "the time model has no figures of a memory";
+        let memory = model.memory.ok_or_else(|| Error::Engine { engine: "clock", what: what.into() })?;
+        let pipelines = Pipelines::new(target.meus, memory);
+        Ok(Clock { host: Host::new(target, None)?, model, memory, pipelines, started: 0 })
     }
-}
-
-fn pipelines(target: &Target) -> Pipelines {
-    Pipelines::new(target.meus, target.bandwidth.unwrap_or(f64::INFINITY))
 }
 
 impl Engine for Clock {
@@ -90,7 +90,7 @@ impl Engine for Clock {
 
     fn offer(&mut self, meu: usize, command: &Command<'_>) {
         self.host.offer(meu, command);
-        self.pipelines.offer(meu, stages(&self.model, command));
+        self.pipelines.offer(meu, operation(&self.model, command));
     }
 
     fn completed(&mut self, meu: usize) -> Result<u64, Fault> {
@@ -111,7 +111,7 @@ impl Engine for Clock {
 
     fn reset(&mut self) -> Result<bool> {
         self.started = self.now();
-        self.pipelines = pipelines(self.host.target());
+        self.pipelines = Pipelines::new(self.target().meus, self.memory);
         self.host.reset()
     }
 
@@ -165,61 +165,4 @@ impl WaitsBeside for Clock {
             false => std::thread::sleep(timeout.min(Duration::from_millis(1))),
         }
     }
-}
-
-/// What the stages of an operation take.
-fn stages(model: &TimeModel, command: &Command<'_>) -> Stages {
-    let fetch = |blocks: &[BlockAddress]| {
-        let transfer = |block: &BlockAddress| transfer(block, model.fetch_ns(sides(block), block.precision));
-        blocks.iter().map(transfer).fold(Transfer::default(), Transfer::and)
-    };
-    let write = |block: &BlockAddress| transfer(block, model.write_ns(sides(block), block.precision));
-    let write = command.results.iter().map(write).fold(Transfer::default(), Transfer::and);
-    let precision = command.results.first().map_or(Precision::Double, |block| block.precision);
-    let execute = |kind: OpKind| {
-        let sides_of = |blocks: &[BlockAddress], number: usize| blocks.get(number).map_or((0, 0), sides);
-        let operand = |number| sides_of(command.operands, number);
-        model.execution_ns(&BlockSize {
-            kind,
-            precision,
-            operand_precision: precision,
-            result: sides_of(command.results, 0),
-            operands: [operand(0), operand(1)],
-            products: 1,
-        })
-    };
-    let steps = |program: &Program| program.steps.iter().map(|step| execute(step.kind)).sum::<f64>();
-    let alone = |execute_ns| Stages {
-        fetch: fetch(command.operands),
-        execute_ns,
-        parts: 1.0,
-        beside: Transfer::default(),
-        write,
-    };
-    match command.task {
-        Task::Product(inner, epilogue) => {
-            let (factors, further) = command.operands.split_at(2.min(command.operands.len()));
-            let (fetched, parts) = (fetch(factors), f64::from(inner.parts()));
-            Stages {
-                fetch: fetched,
-                execute_ns: parts * execute(OpKind::Multiply)
-                    + epilogue.map_or(0.0, |program| steps(program)),
-                parts,
-                beside: fetched.times(parts - 1.0).and(fetch(further)),
-                write,
-            }
-        }
-        Task::Program(program) => alone(steps(program)),
-        Task::Direct { kind, .. } => alone(execute(kind)),
-    }
-}
-
-fn sides(block: &BlockAddress) -> (u16, u16) {
-    let side = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
-    (side(block.rows), side(block.columns))
-}
-
-fn transfer(block: &BlockAddress, ns: f64) -> Transfer {
-    let [.., lines] = transfer_terms(sides(block), block.precision);
-    Transfer { ns: ns.max(0.0), bytes: lines * LINE_BYTES }
 }

@@ -48,18 +48,23 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// What a block with these sides costs.
+    /// What a block with these sides costs. The steps may be the epilogue of a product.
     fn cost(
         &self,
+        is_epilogue: bool,
         (operand_precision, precision): (Precision, Precision),
         sides: (u16, u16),
         model: &TimeModel,
     ) -> Cost {
         let inputs = || self.repeats.iter().map(move |&repeats| met_sides(repeats, sides));
         let (kinds, precisions) = (self.kinds.iter().copied(), (operand_precision, precision));
+        let times = match is_epilogue {
+            true => model.estimate_epilogue(precision, sides, kinds, inputs(), self.results),
+            false => model.estimate_program(precisions, sides, kinds, inputs(), self.results),
+        };
         let read_bytes = inputs().map(elements).sum::<usize>() * operand_precision.element_bytes();
         Cost {
-            times: model.estimate_program(precisions, sides, kinds, inputs(), self.results),
+            times,
             first_bytes: read_bytes,
             read_bytes,
             written_bytes: self.results * elements(sides) * precision.element_bytes(),
@@ -120,7 +125,7 @@ impl Target {
                         written_bytes: bytes(elements(result)),
                     };
                     let Some(outline) = epilogue else { return alone };
-                    let further = outline.cost((precision, precision), result, model);
+                    let further = outline.cost(true, (precision, precision), result, model);
                     Cost {
                         times: alone.times.with_epilogue(further.times),
                         read_bytes: alone.read_bytes + further.read_bytes,
@@ -160,7 +165,8 @@ impl Target {
                     )
                 };
                 let grid = self.blocks.fitting_grid(shape, cut_precision, fits);
-                let cost = |sides: (u16, u16)| outline.cost((operand_precision, precision), sides, model);
+                let cost =
+                    |sides: (u16, u16)| outline.cost(false, (operand_precision, precision), sides, model);
                 let near = near.filter(|near| fits(largest_sides(near)));
                 self.even_out(grid, near, cut_precision, cost)
             }

@@ -232,7 +232,7 @@ impl LoweredGraph {
 
     /// What a block operation reads: where each block lies, its rows and its columns. For a product these are
     /// the operands of the first part, and then what the epilogue reads.
-    pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> {
+    pub fn inputs(&self, operation: &BlockOperation) -> impl Iterator<Item = (Place, (u16, u16))> + Clone {
         let operation = *operation;
         let program = self.program(&operation);
         let own = if matches!(operation.work, Work::Program(_)) { 0 } else { operation.operands.len() };

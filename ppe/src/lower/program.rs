@@ -129,6 +129,21 @@ impl Program {
         Program { steps: vec![step], inputs, ..Program::new(precision) }
     }
 
+    /// So many steps of one kind, each of which reads what the step before has written, and the last input.
+    pub(crate) fn repeated(kind: OpKind, precision: Precision, steps: u8) -> Program {
+        let mut program = Program::alone(kind, precision);
+        let last = program.steps[0].operands[1];
+        program.steps = (0..steps)
+            .map(|number| Step {
+                operands: [if number == 0 { Slot::Input(0) } else { Slot::Strip((number - 1) % 2) }, last],
+                result: if number + 1 == steps { Slot::Result(0) } else { Slot::Strip(number % 2) },
+                ..program.steps[0]
+            })
+            .collect();
+        program.strips = (steps - 1).min(2);
+        program
+    }
+
     /// The addition of two temporaries, which hold sums of products.
     pub(super) fn addition(operation: u32, precision: Precision) -> Program {
         let mut program = Program::alone(OpKind::Add, precision);

@@ -123,6 +123,15 @@ macro_rules! kinds {
                 }
             }
 
+            /// The overlay of an SPE's program that has its code.
+            #[must_use]
+            pub const fn overlay(self) -> Option<&'static str> {
+                match self {
+                    $(OpKind::$kind => spe_kernels::overlay(stringify!($resident)),)*
+                    $(OpKind::$direct => spe_kernels::overlay(stringify!($direct_resident)),)*
+                }
+            }
+
             fn domain_of_elements(self) -> Domain {
                 match self {
                     $(OpKind::$kind => Domain::$domain,)*
@@ -152,6 +161,12 @@ impl OpKind {
     #[must_use]
     pub fn is_unary(self) -> bool {
         self.takes() == Takes::ONE
+    }
+
+    /// Whether an element may be outside of the operation's domain.
+    #[must_use]
+    pub fn is_partial(self) -> bool {
+        !matches!(self.domain_of_elements(), Domain::ANY)
     }
 
     /// What is wrong with an element outside of the operation's domain.

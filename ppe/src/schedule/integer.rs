@@ -10,8 +10,10 @@
 //! | y(i, j) | `y3_5` | t(i) x(i, j), which rows make linear |
 //! | z | `z` | makespan, which is minimised |
 //!
-//! All coefficients are whole numbers. [`text`] writes the program for solvers.
+//! All coefficients are whole numbers. [`text`] writes the program for solvers, and
+//! [`ampl`] writes a graph as data for the paper's own model.
 
+pub mod ampl;
 pub mod text;
 
 use super::{Processors, Schedule};

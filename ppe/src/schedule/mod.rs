@@ -108,13 +108,7 @@ fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeMod
             let further = graph.inputs(operation).skip(operation.operands.len()).map(|(_, sides)| sides);
             let kinds = program.steps.iter().map(|step| step.kind);
             let results = 1 + program.results.len();
-            product.with_epilogue(model.estimate_program(
-                (precision, precision),
-                sides,
-                kinds,
-                further,
-                results,
-            ))
+            product.with_epilogue(model.estimate_epilogue(precision, sides, kinds, further, results))
         }
         (Work::Move(kind) | Work::Reduce(kind), _) if operation.venue == Venue::LocalStore => {
             model.estimate_in_local_store(&size(kind, 1))

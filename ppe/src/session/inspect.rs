@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Planned, Target};
 use crate::pool::Pool;
 use crate::schedule::{Processors, Schedule, estimate};
-use crate::stats::{Counters, Executed, Headway, Statistics};
+use crate::stats::{Counters, Executed, Headway, Makespan, Statistics};
 use crate::time::{StageTimes, TimeModel};
 use crate::trace::{Below, Trace, Value};
 
@@ -50,6 +50,13 @@ impl Session {
         let (_, bytes_peak) = self.core.pool.used_bytes();
         let recorder = &self.core.recorder;
         self.core.counters.snapshot(recorder.counts(), recorder.pending(), bytes_peak as u64)
+    }
+
+    /// Notes from now on how long each trace takes, and how long its schedule says that it takes. A later call
+    /// returns what was noted since.
+    #[must_use]
+    pub fn take_makespans(&self) -> Vec<Makespan> {
+        self.core.counters.take_makespans()
     }
 
     /// How far the session is. The call never waits for execution, so another thread may ask as often as it

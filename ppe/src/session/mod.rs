@@ -49,7 +49,7 @@ use stages::{Core, Executor, Pipeline, lock};
 
 pub use immediate::SHARE_NS;
 pub use kernels::{Kernels, kernels};
-pub use measure::measure_engine;
+pub use measure::{Measured, measure_engine};
 pub use options::{ENGINES, Options, Processor, processor};
 
 /// Records operations, and executes them when their results are needed.

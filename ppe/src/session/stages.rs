@@ -18,7 +18,7 @@ use crate::memory;
 use crate::pool::Pool;
 use crate::reference::{self, Arithmetic};
 use crate::schedule::{Processors, Schedule, Scheduler, estimate};
-use crate::stats::{Counters, Stage};
+use crate::stats::{Counters, Makespan, Stage};
 use crate::time::TimeModel;
 use crate::timeline::{self, Timeline};
 use crate::trace::{Demand, Discarded, Limit, Recorder, Sealing, Trace};
@@ -293,6 +293,7 @@ impl Core {
                 if let Some(recordings) = &self.recordings {
                     recordings.begin(engine.as_mut(), chunk);
                 }
+                let (begin, since) = (engine.now(), Instant::now());
                 let witness = Witness::new(&self.counters.executed, &self.timeline);
                 let outcome = execute_until(
                     chunk,
@@ -303,6 +304,12 @@ impl Core {
                     witness,
                     &stop,
                 );
+                let executed_ns = match engine.now().saturating_sub(begin) {
+                    0 => since.elapsed().as_nanos() as u64,
+                    passed => passed,
+                };
+                let predicted_ns = schedule.makespan;
+                self.counters.makespan(Makespan { trace: trace.id, predicted_ns, executed_ns });
                 if let Some(recordings) = self.recordings.as_ref().filter(|_| last) {
                     recordings.end(engine.as_mut(), trace.id);
                 }

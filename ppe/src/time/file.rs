@@ -1,16 +1,29 @@
-//! Model files: a header, comments, and a line for each stage or kind of operation and each precision.
+//! Model files: a header, comments, the figures of the memory if an MFC moves blocks, and a line for each row
+//! (fetch, write, turn, part, program, kinds of operations) and each precision.
+//!
+//! The header has the version of the forms. Coefficients of another version mean something else, so a file of
+//! another version is refused.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{Coefficients, TERMS, TimeModel};
+use super::memory::{FIGURES, Memory};
+use super::terms::{Coefficients, TERMS};
+use super::{Row, TimeModel};
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Precision};
 
 /// Largest file that is read; every time model is far smaller.
 const MOST_BYTES: u64 = 1 << 20;
 
-const HEADER: &str = "pmatrix-time-model 1";
+/// The first line, with the version of the forms.
+const HEADER: &str = "pmatrix-time-model 2";
+
+/// What the first line of every version begins with.
+const ANY_HEADER: &str = "pmatrix-time-model ";
+
+/// The line with the figures of the memory.
+const MEMORY: &str = "memory";
 
 impl TimeModel {
     /// Reads a model file.
@@ -40,8 +53,17 @@ impl TimeModel {
         let mut slots: [[Option<Coefficients>; 2]; KINDS + OpKind::ALL.len()] =
             [[None; 2]; KINDS + OpKind::ALL.len()];
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+        let mut memory = None;
         match lines.next() {
             Some((_, HEADER)) => {}
+            Some((_, line)) if line.starts_with(ANY_HEADER) => {
+                return Err(fail(
+                    1,
+                    format!(
+                        "'{line}' has forms of another version than '{HEADER}': measure the model again by pmatrix profile"
+                    ),
+                ));
+            }
             _ => return Err(fail(1, format!("a time model begins with the line '{HEADER}'"))),
         }
         for (number, line) in lines {
@@ -49,6 +71,18 @@ impl TimeModel {
                 continue;
             }
             let mut words = line.split_whitespace();
+            if let Some(figures) = line.strip_prefix(MEMORY).filter(|rest| rest.starts_with(' ')) {
+                let figures: Vec<f64> =
+                    figures.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+                let known = <[f64; FIGURES]>::try_from(figures).ok().and_then(Memory::from_figures);
+                let Some(known) = known else {
+                    return Err(fail(number, format!("'{MEMORY}' needs {FIGURES} figures that make sense")));
+                };
+                if memory.replace(known).is_some() {
+                    return Err(fail(number, format!("'{MEMORY}' stands here a second time")));
+                }
+                continue;
+            }
             let (stage, precision) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let row =
                 row_of(stage).ok_or_else(|| fail(number, format!("unknown stage or operation '{stage}'")))?;
@@ -67,8 +101,8 @@ impl TimeModel {
                 coefficients[count] = value;
                 count += 1;
             }
-            if count < 2 {
-                return Err(fail(number, "at least two coefficients are needed".into()));
+            if count == 0 {
+                return Err(fail(number, "a coefficient is needed".into()));
             }
             if slots[row][precision as usize].replace(coefficients).is_some() {
                 return Err(fail(
@@ -87,15 +121,16 @@ impl TimeModel {
             ))),
         };
         let needed = |name: usize| row(name)?.ok_or_else(|| missing(row_name(name).to_owned()));
-        let (fetch, write) = (needed(FETCH)?, needed(WRITE)?);
-        let mut execute = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
+        let [fetch, write, turn, part, program] =
+            [needed(0)?, needed(1)?, needed(2)?, needed(3)?, needed(4)?];
+        let mut execute: [Row; OpKind::ALL.len()] = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
         for kind in OpKind::ALL {
             execute[kind as usize] = match row(row_of_kind(kind))? {
                 Some(coefficients) => coefficients,
                 None => needed(row_of_kind(stand_in(kind)))?,
             };
         }
-        Ok(TimeModel { fetch, write, execute })
+        Ok(TimeModel { memory, fetch, write, turn, part, program, execute })
     }
 
     /// The text of a model file.
@@ -105,25 +140,32 @@ impl TimeModel {
         for line in comment.lines() {
             _ = writeln!(text, "# {line}");
         }
-        for row in 0..KINDS + OpKind::ALL.len() {
-            for precision in Precision::ALL {
-                let coefficients = match row {
-                    FETCH => self.fetch[precision as usize],
-                    WRITE => self.write[precision as usize],
-                    kind => self.execute[kind - KINDS][precision as usize],
-                };
-                let [a, b, c, d] = coefficients;
-                _ = writeln!(text, "{} {} {a:.6} {b:.9} {c:.9} {d:.9}", row_name(row), precision.name());
+        if let Some(memory) = &self.memory {
+            let figures: Vec<String> = memory.figures().iter().map(ToString::to_string).collect();
+            _ = writeln!(
+                text,
+                "# latency, a line, a list element, a command, decoding, a line for all SPEs, most lines"
+            );
+            _ = writeln!(text, "{MEMORY} {}", figures.join(" "));
+        }
+        let stages = [&self.fetch, &self.write, &self.turn, &self.part, &self.program];
+        for (number, row) in stages.into_iter().chain(&self.execute).enumerate() {
+            for (precision, coefficients) in Precision::ALL.into_iter().zip(row) {
+                _ = write!(text, "{} {}", row_name(number), precision.name());
+                let used = coefficients.iter().rposition(|&coefficient| coefficient != 0.0).unwrap_or(0);
+                for coefficient in &coefficients[..=used] {
+                    _ = write!(text, " {coefficient:.6}");
+                }
+                text.push('\n');
             }
         }
         text
     }
 }
 
-/// Rows of a model file: fetch, write, and then one row for each kind of operation.
-const FETCH: usize = 0;
-const WRITE: usize = 1;
-const KINDS: usize = 2;
+/// Rows of a model file that are no kinds, in their order. One row for each kind of operation follows.
+const STAGES: [&str; 5] = ["fetch", "write", "turn", "part", "program"];
+const KINDS: usize = STAGES.len();
 
 fn row_of_kind(kind: OpKind) -> usize {
     KINDS + kind as usize
@@ -141,11 +183,7 @@ fn stand_in(kind: OpKind) -> OpKind {
 }
 
 fn row_name(row: usize) -> &'static str {
-    match row {
-        FETCH => "fetch",
-        WRITE => "write",
-        kind => OpKind::ALL[kind - KINDS].name(),
-    }
+    STAGES.get(row).copied().unwrap_or_else(|| OpKind::ALL[row - KINDS].name())
 }
 
 fn row_of(name: &str) -> Option<usize> {
@@ -154,13 +192,16 @@ fn row_of(name: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::memory::tests::MEMORY;
     use super::super::tests::model;
     use super::*;
 
     #[test]
     fn files_come_back_as_they_were_written() {
-        let model = model();
-        assert_eq!(TimeModel::parse(&model.to_text("a comment\nof two lines"), "m").unwrap(), model);
+        for memory in [None, Some(MEMORY)] {
+            let model = TimeModel { memory, ..model() };
+            assert_eq!(TimeModel::parse(&model.to_text("a comment\nof two lines"), "m").unwrap(), model);
+        }
         TimeModel::of_host().unwrap();
     }
 
@@ -168,7 +209,7 @@ mod tests {
     fn a_kind_that_a_model_does_not_know_has_the_coefficients_of_a_similar_one() {
         let mut model = model();
         for (kind, constant) in [(OpKind::Exp, 1.0), (OpKind::Sum, 2.0), (OpKind::Repeat, 3.0)] {
-            model.execute[kind as usize] = [[constant, 7.0, 0.0, 0.0], [constant, 8.0, 0.0, 0.0]];
+            model.execute[kind as usize] = [[constant, 7.0, 0.0, 0.0, 0.0, 0.0]; 2];
         }
         let known = model.to_text("");
         let without = |kind: OpKind| {
@@ -206,10 +247,10 @@ mod tests {
         check(&text.replace("\nsin single", "\nsin half"), "unknown precision 'half'");
         check(&text.replace("\nsin single", "\n#"), "'sin single' is missing");
         check(&format!("{text}sin single 1 2\n"), "a second time");
-        check(
-            &text.replace("abs single 10.000000 0.500000000 0.000000000 0.000000000", "abs single 1"),
-            "at least two",
-        );
+        check(&text.replace("abs single 10.000000 0.500000", "abs single"), "a coefficient is needed");
+        check(&text.replace("model 2", "model 1"), "measure the model again by pmatrix profile");
+        check(&format!("{text}memory 1 2 3\n"), "'memory' needs 7 figures");
+        check(&format!("{text}memory 1 0 1 1 1 1 1\n"), "'memory' needs 7 figures");
         let missing = TimeModel::load(Path::new("/nonexistent/model")).unwrap_err().to_string();
         assert!(missing.starts_with("/nonexistent/model: "), "{missing}");
     }

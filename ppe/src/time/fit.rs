@@ -1,13 +1,13 @@
 //! Ordinary least squares for the few coefficients of a stage's polynomial.
 
-use super::{Coefficients, TERMS};
+use super::terms::{Coefficients, TERMS};
 
 /// One measurement: the values of the terms, and the time in nanoseconds.
 pub type Sample = ([f64; TERMS], f64);
 
 /// Coefficients that minimise the sum of squared *relative* errors, so that the times of small blocks are met
-/// as well as the times of large blocks; None when the measurements do not determine the coefficients. A term
-/// that is 0 in every sample gets the coefficient 0.
+/// as well as the times of large blocks; None when the sizes do not differ. A term that is 0 in every sample, or
+/// that follows from the terms before it, gets the coefficient 0.
 #[must_use]
 pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
     let used: Vec<usize> = (0..TERMS).filter(|&t| samples.iter().any(|(terms, _)| terms[t] != 0.0)).collect();
@@ -39,10 +39,12 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
             system[i][n] += row[i] / scales[i] * time;
         }
     }
+    let mut rank = 0;
     for pivot in 0..n {
         if system[pivot][pivot] < 1e-10 {
-            return None;
+            continue;
         }
+        rank += 1;
         for other in 0..n {
             if other != pivot {
                 let row = system[pivot].clone();
@@ -51,8 +53,11 @@ pub fn least_squares(samples: &[Sample]) -> Option<Coefficients> {
             }
         }
     }
+    if rank < n.min(2) {
+        return None;
+    }
     let mut coefficients = [0.0; TERMS];
-    for (c, &term) in used.iter().enumerate() {
+    for (c, &term) in used.iter().enumerate().filter(|&(c, _)| system[c][c] >= 1e-10) {
         coefficients[term] = system[c][n] / system[c][c] / scales[c];
     }
     Some(coefficients)
@@ -65,16 +70,17 @@ mod tests {
     #[test]
     fn exact_data_give_the_exact_coefficients() {
         let samples: Vec<Sample> = [(4.0, 8.0), (96.0, 96.0), (16.0, 4.0), (48.0, 96.0), (96.0, 4.0)]
-            .map(|(r, c)| ([1.0, r, r * c, 0.0], 120.0 + 0.5 * r + 0.03 * r * c))
+            .map(|(r, c)| ([1.0, r, r * c, 0.0, 0.0, 0.0], 120.0 + 0.5 * r + 0.03 * r * c))
             .to_vec();
-        let [a0, a1, a2, _] = least_squares(&samples).unwrap();
+        let [a0, a1, a2, ..] = least_squares(&samples).unwrap();
         assert!((a0 - 120.0).abs() < 1e-6 && (a1 - 0.5).abs() < 1e-6 && (a2 - 0.03).abs() < 1e-9);
     }
 
     #[test]
     fn unused_terms_and_too_few_samples() {
-        let samples: Vec<Sample> = vec![([1.0, 10.0, 0.0, 0.0], 30.0), ([1.0, 20.0, 0.0, 0.0], 50.0)];
-        let [a0, a1, a2, _] = least_squares(&samples).unwrap();
+        let samples: Vec<Sample> =
+            vec![([1.0, 10.0, 0.0, 0.0, 0.0, 0.0], 30.0), ([1.0, 20.0, 0.0, 0.0, 0.0, 0.0], 50.0)];
+        let [a0, a1, a2, ..] = least_squares(&samples).unwrap();
         assert!((a0 - 10.0).abs() < 1e-9 && (a1 - 2.0).abs() < 1e-9 && a2 == 0.0);
         assert_eq!(least_squares(&samples[..1]), None);
         assert_eq!(least_squares(&[samples[0], samples[0]]), None);

@@ -1,24 +1,46 @@
 //! The time model: how long each pipeline stage of a block operation takes (paper, "Time Model").
 //!
-//! A stage's time is a polynomial in the sizes of the blocks. Its coefficients, in nanoseconds, are measured
-//! ([`profile`]) and fitted ([`fit`]). Each kind of machine has a file of coefficients in `ppe/models`. The
-//! polynomials are:
+//! A stage's time is a sum of terms in the sizes of the blocks ([`terms`]). Its coefficients, in nanoseconds, are
+//! measured ([`profile`]) and fitted ([`fit`]). Each kind of machine has a file of coefficients in `ppe/models`.
+//! The forms are:
 //!
-//! | stage | polynomial |
+//! | row of the file | form |
 //! |---|---|
-//! | data fetch, each operand; write back | a0 + a1 rows + a2 columns + a3 lines |
-//! | element-wise execution | a0 + a1 rows columns |
-//! | matrix product execution | a0 + a1 rows + a2 rows inner columns + a3 elements of whole tiles |
-//! | execution of a move or reduction (its only stage) | a0 + a1 elements of the larger of operand and result |
+//! | fetch, write: what an MEU does for a transfer | a0 + a1 blocks + a2 columns + a3 lines |
+//! | turn: what it does for each operation beside its stages | a0 |
+//! | part: for each further part of a chain of products, beside its transfer | a0 + a1 columns |
+//! | program: an element-wise program, beside its steps | a0 + a1 strips + a2 further calls |
+//! | step of an element-wise program | a0 strips + a1 vectors + a2 vectors that fill no turn + a3 columns computed one by one |
+//! | product, single | a0 + a1 rectangles + a2 tiles + a3 turns + a4 columns with a pad + a5 tiles that are added |
+//! | product, double | a0 + a1 calls + a2 calls for a tile alone + a3 tiles + a4 steps + a5 odd tiles |
+//! | move | a0 + a1 columns + a2 vectors of the result + a3 columns + a4 vectors of the operand |
+//! | reduction | a0 + a1 groups of columns + a2 their vectors; or a0 + a3 groups of rows + a4 their columns |
+//!
+//! The paper's forms are a0 + a1 rows + a2 columns for transfers, a0 + a1 elements for element-wise execution, and
+//! a0 + a1 rows + a2 rows inner columns for products. On simulated SPEs they miss the ragged edges of tiles, the
+//! work between the stages, and transfers that wait for each other.
+//!
+//! The transfers of an MFC take the time that [`memory`] says, beside what the MEU does for them. A host has no
+//! MFC: its MEUs copy, and the coefficient of lines has the time.
+//!
+//! An SPE takes a word, fetches the record and issues transfers between two executions, and the MFC sends the lines of
+//! the result before that of the record. So the estimate of the execution stage has these times. Streams of operations
+//! then take as long as the longest stage, as the pipeline does.
 
 mod file;
 pub mod fit;
+pub mod fitted;
+pub mod memory;
 pub mod ppe;
 pub mod profile;
+pub mod terms;
+pub mod trials;
 
 use crate::error::Result;
 use crate::operation::{OpKind, Precision, Shape};
+use memory::Memory;
 use spe_kernels::Processor;
+use terms::{Coefficients, Strips, evaluate, execute_terms, lines, transfer_terms, whole_terms};
 
 /// Estimated times of the three pipeline stages, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,8 +67,9 @@ impl StageTimes {
         StageTimes { ex: self.total(), ..StageTimes::default() }
     }
 
-    /// The stages of a product with an epilogue, whose own stages are given. The epilogue's further inputs
-    /// are fetched while the product is executed, and the epilogue's results take the place of the product.
+    /// The stages of a product with an epilogue, whose own stages are given
+    /// ([`TimeModel::estimate_epilogue`]). The epilogue's further inputs are fetched while the product is executed,
+    /// and the epilogue's results take the place of the product.
     #[must_use]
     pub fn with_epilogue(self, epilogue: StageTimes) -> StageTimes {
         StageTimes { df: self.df, ex: self.ex.max(epilogue.df) + epilogue.ex, wb: epilogue.wb }
@@ -71,71 +94,35 @@ pub struct BlockSize {
     pub products: u32,
 }
 
-/// Number of coefficients of a polynomial.
-pub const TERMS: usize = 4;
+/// What a row of a model file holds beside the kinds of operations: coefficients by precision.
+pub type Row = [Coefficients; 2];
 
-/// A polynomial's coefficients, in nanoseconds; 0 for a term that the polynomial does not have.
-pub type Coefficients = [f64; TERMS];
-
-/// Bytes of a line, the unit of memory and of DMA.
-const LINE_BYTES: usize = 128;
-
-/// Values of the polynomial's terms for data fetch and write back. The term of lines is not in the paper's
-/// polynomial: the memory of a Cell moves a line at a time, so each column takes a whole number of lines.
-#[must_use]
-pub fn transfer_terms((rows, columns): (u16, u16), precision: Precision) -> [f64; TERMS] {
-    let lines = (usize::from(rows) * precision.element_bytes()).div_ceil(LINE_BYTES) * usize::from(columns);
-    [1.0, f64::from(rows), f64::from(columns), lines as f64]
-}
-
-/// A tile is the part of a block that an SPE's product (spe-kernels/kernels/spu/product) computes at a time: bytes
-/// of its columns, number of its columns, and steps along the inner side.
-const TILE_BYTES: usize = 64;
-const TILE_COLUMNS: usize = 8;
-const TILE_STEPS: usize = 4;
-
-/// Values of the polynomial's terms for execution. The term of whole tiles of a product is not in the paper's
-/// polynomial.
-#[must_use]
-pub fn execute_terms(size: &BlockSize) -> [f64; TERMS] {
-    let shape = |(rows, columns): (u16, u16)| Shape { rows: rows.into(), columns: columns.into() };
-    terms(size.kind, size.precision, shape(size.result), shape(size.operands[0]))
-}
-
-/// As [`execute_terms`], for blocks and for whole matrices.
-fn terms(kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> [f64; TERMS] {
-    let (rows, columns) = (f64::from(result.rows), f64::from(result.columns));
-    match kind {
-        OpKind::Multiply => {
-            let inner = operand.columns;
-            let whole = |side: u32, tile: usize| (side as usize).next_multiple_of(tile) as f64;
-            let tile_rows = TILE_BYTES / precision.element_bytes();
-            let in_tiles = whole(result.rows, tile_rows)
-                * whole(inner, TILE_STEPS)
-                * whole(result.columns, TILE_COLUMNS);
-            [1.0, rows, rows * f64::from(inner) * columns, in_tiles]
-        }
-        kind if kind.is_direct() => {
-            let operand = f64::from(operand.rows) * f64::from(operand.columns);
-            [1.0, operand.max(rows * columns), 0.0, 0.0]
-        }
-        _ => [1.0, rows * columns, 0.0, 0.0],
-    }
-}
-
-fn evaluate(coefficients: &Coefficients, terms: [f64; TERMS]) -> f64 {
-    coefficients.iter().zip(terms).map(|(a, g)| a * g).sum()
-}
-
-/// Coefficients for every stage.
+/// Coefficients for every form, and the figures of the memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeModel {
-    /// Data fetch of one operand, by precision.
-    pub fetch: [Coefficients; 2],
-    /// Write back, by precision.
-    pub write: [Coefficients; 2],
+    /// What an MFC and the memory take for transfers; None where MEUs copy.
+    pub memory: Option<Memory>,
+    /// What an MEU does to take an operation and to fetch operands, by the precision of the operands.
+    pub fetch: Row,
+    /// What it does to write results back.
+    pub write: Row,
+    /// What it does for each operation beside its stages.
+    pub turn: Row,
+    /// What it does for each further part of a chain.
+    pub part: Row,
+    /// What it does for an element-wise program beside its steps.
+    pub program: Row,
     /// Execution, by kind and precision of the result.
-    pub execute: [[Coefficients; 2]; OpKind::ALL.len()],
+    pub execute: [Row; OpKind::ALL.len()],
+}
+
+/// One step of an element-wise program, as its time depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepSize {
+    /// What it computes.
+    pub kind: OpKind,
+    /// Whether it goes column by column, since an operand is repeated along rows or columns.
+    pub by_column: bool,
 }
 
 impl TimeModel {
@@ -165,7 +152,7 @@ impl TimeModel {
     pub fn estimate(&self, size: &BlockSize) -> StageTimes {
         if size.kind.is_direct() {
             // A move or reduction is executed in main memory, without fetch and write back.
-            return stages(0.0, self.execution(size), 0.0);
+            return stages(0.0, self.execution_ns(size, false), 0.0);
         }
         self.estimate_in_local_store(size)
     }
@@ -174,88 +161,208 @@ impl TimeModel {
     /// stages.
     #[must_use]
     pub fn estimate_in_local_store(&self, size: &BlockSize) -> StageTimes {
-        let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);
+        let operands = || size.operands.into_iter().filter(|operand| operand.0 > 0);
+        let mut ex = self.execution_ns(size, false);
+        let wraps = !size.kind.is_direct() && size.kind != OpKind::Multiply;
+        if wraps {
+            let strips = Strips::new(size.result, size.precision, true, 1);
+            ex += self.program_ns(size.precision, &strips, 0.0);
+        }
+        if size.products > 1 {
+            // The operands of a product are fetched while the product before it is executed.
+            let columns = operands().map(|operand| f64::from(operand.1)).sum();
+            let own = self.execution_ns(size, true) + self.part_ns(size.precision, columns);
+            let moved = self.moves_ns(&self.fetch, operands(), size.operand_precision);
+            ex += f64::from(size.products - 1) * own.max(moved);
+        }
         let precisions = (size.operand_precision, size.precision);
-        let ex = self.execution(size);
-        let (df, wb) = self.transfers(precisions, size.result, operands, 1);
-        // In a chain the operands of a product are fetched while the product before it is executed.
-        stages(df, ex + (f64::from(size.products) - 1.0) * ex.max(df), wb)
+        self.with_transfers(ex, precisions, operands(), std::iter::once(size.result))
     }
 
-    /// Estimated stage times of a program whose steps have the given `kinds`. The block of each result has
-    /// `sides`, and `inputs` are the sides of the inputs' blocks. `precisions` are the precision of the
-    /// inputs and the precision of the results.
+    /// Estimated stage times of a program with these steps. The block of each result has `sides`, and `inputs` are
+    /// the sides of the inputs' blocks. `precisions` are the precision of the inputs and the precision of the
+    /// results.
     #[must_use]
     pub fn estimate_program(
         &self,
         precisions: (Precision, Precision),
         sides: (u16, u16),
-        kinds: impl Iterator<Item = OpKind>,
-        inputs: impl Iterator<Item = (u16, u16)>,
+        kinds: impl ExactSizeIterator<Item = OpKind>,
+        inputs: impl Iterator<Item = (u16, u16)> + Clone,
         results: usize,
     ) -> StageTimes {
-        let (operand_precision, precision) = precisions;
-        let size = |kind| BlockSize {
-            kind,
-            precision,
-            operand_precision,
-            result: sides,
-            operands: [(0, 0); 2],
-            products: 1,
-        };
-        let ex = kinds.map(|kind| self.execution(&size(kind))).sum();
-        let (df, wb) = self.transfers(precisions, sides, inputs, results);
-        stages(df, ex, wb)
+        let ex = self.program_stage_ns(precisions.1, sides, kinds, inputs.clone());
+        self.with_transfers(ex, precisions, inputs, std::iter::repeat_n(sides, results))
+    }
+
+    /// As [`estimate_program`](Self::estimate_program), for the epilogue of a product in one precision. What an MEU
+    /// does for each operation is counted with the product.
+    #[must_use]
+    pub fn estimate_epilogue(
+        &self,
+        precision: Precision,
+        sides: (u16, u16),
+        kinds: impl ExactSizeIterator<Item = OpKind>,
+        inputs: impl Iterator<Item = (u16, u16)> + Clone,
+        results: usize,
+    ) -> StageTimes {
+        let ex = self.program_stage_ns(precision, sides, kinds, inputs.clone());
+        let wb = self.moves_ns(&self.write, std::iter::repeat_n(sides, results), precision);
+        stages(self.moves_ns(&self.fetch, inputs, precision), ex, wb)
+    }
+
+    fn program_stage_ns(
+        &self,
+        precision: Precision,
+        sides: (u16, u16),
+        kinds: impl ExactSizeIterator<Item = OpKind>,
+        inputs: impl Iterator<Item = (u16, u16)>,
+    ) -> f64 {
+        // Each input that is repeated along rows or columns is read by one step, so far as anyone knows here.
+        let is_repeated = |input: &(u16, u16)| *input != sides && *input != (1, 1) && sides.1 > 1;
+        let mut repeated = inputs.filter(is_repeated).count();
+        let strips = Strips::new(sides, precision, repeated == 0, kinds.len());
+        let steps = kinds.map(|kind| {
+            let by_column = repeated > 0;
+            repeated = repeated.saturating_sub(1);
+            StepSize { kind, by_column }
+        });
+        self.steps_ns(precision, &strips, steps)
     }
 
     /// Estimated nanoseconds that one processor takes for an operation on whole matrices, with a result and a
     /// first operand of these shapes.
     #[must_use]
     pub fn estimate_whole(&self, kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> f64 {
-        let coefficients = &self.execute[kind as usize][precision.of_numbers() as usize];
-        evaluate(coefficients, terms(kind, precision, result, operand)).max(0.0)
+        let p = precision.of_numbers() as usize;
+        let own = evaluate(&self.execute[kind as usize][p], &whole_terms(kind, precision, result, operand));
+        let wraps = !kind.is_direct() && kind != OpKind::Multiply;
+        (own + if wraps { self.program[p][0] + self.program[p][1] } else { 0.0 }).max(0.0)
     }
 
-    /// Estimated nanoseconds of fetching a block with these sides.
+    /// What an MEU does to take an operation whose operands are so many blocks with so many columns.
     #[must_use]
-    pub fn fetch_ns(&self, sides: (u16, u16), precision: Precision) -> f64 {
-        let coefficients = &self.fetch[precision.of_numbers() as usize];
-        evaluate(coefficients, transfer_terms(sides, precision)).max(0.0)
+    pub fn fetch_ns(&self, precision: Precision, blocks: f64, columns: f64) -> f64 {
+        let row = &self.fetch[precision.of_numbers() as usize];
+        evaluate(row, &[1.0, blocks, columns, 0.0, 0.0, 0.0]).max(0.0)
     }
 
-    /// Estimated nanoseconds of writing back a block with these sides.
+    /// What it does to write results back.
     #[must_use]
-    pub fn write_ns(&self, sides: (u16, u16), precision: Precision) -> f64 {
-        let coefficients = &self.write[precision.of_numbers() as usize];
-        evaluate(coefficients, transfer_terms(sides, precision)).max(0.0)
+    pub fn write_ns(&self, precision: Precision, blocks: f64, columns: f64) -> f64 {
+        let row = &self.write[precision.of_numbers() as usize];
+        evaluate(row, &[1.0, blocks, columns, 0.0, 0.0, 0.0]).max(0.0)
     }
 
-    /// Estimated nanoseconds of executing an operation on blocks in a local store; of a chain, one product.
+    /// What it does for each operation beside its stages.
     #[must_use]
-    pub fn execution_ns(&self, size: &BlockSize) -> f64 {
-        self.execution(size).max(0.0)
+    pub fn turn_ns(&self, precision: Precision) -> f64 {
+        self.turn[precision.of_numbers() as usize][0].max(0.0)
     }
 
-    fn execution(&self, size: &BlockSize) -> f64 {
-        let precision = size.precision.of_numbers() as usize;
-        evaluate(&self.execute[size.kind as usize][precision], execute_terms(size))
+    /// What it does for a further part of a chain whose operands have so many columns.
+    #[must_use]
+    pub fn part_ns(&self, precision: Precision, columns: f64) -> f64 {
+        let row = &self.part[precision.of_numbers() as usize];
+        evaluate(row, &[1.0, columns, 0.0, 0.0, 0.0, 0.0]).max(0.0)
     }
 
-    /// Times of fetching blocks with the sides `operands`, and of writing back `results` blocks with the
-    /// sides `result`.
-    fn transfers(
+    /// Estimated nanoseconds of executing an operation on blocks in a local store; of a chain, one product. A step
+    /// of a program has these nanoseconds beside those of the program ([`steps_ns`](Self::steps_ns)).
+    /// `accumulates`: the product is added to an earlier one.
+    #[must_use]
+    pub fn execution_ns(&self, size: &BlockSize, accumulates: bool) -> f64 {
+        let row = &self.execute[size.kind as usize][size.precision.of_numbers() as usize];
+        evaluate(row, &execute_terms(size, accumulates)).max(0.0)
+    }
+
+    /// The program's own work, for steps of which `by_column` go column by column.
+    #[must_use]
+    pub fn program_ns(&self, precision: Precision, strips: &Strips, by_column: f64) -> f64 {
+        let row = &self.program[precision.of_numbers() as usize];
+        evaluate(row, &strips.program_terms(by_column)).max(0.0)
+    }
+
+    /// One step of a program on all strips.
+    #[must_use]
+    pub fn step_ns(&self, precision: Precision, strips: &Strips, kind: OpKind) -> f64 {
+        let row = &self.execute[kind as usize][precision.of_numbers() as usize];
+        evaluate(row, &strips.step_terms(kind)).max(0.0)
+    }
+
+    /// Estimated nanoseconds of executing a program: its steps, what is around them, and the code that steps of
+    /// several overlays fetch in turn for each strip.
+    #[must_use]
+    pub fn steps_ns(
         &self,
+        precision: Precision,
+        strips: &Strips,
+        steps: impl Iterator<Item = StepSize>,
+    ) -> f64 {
+        let (mut ns, mut by_column, mut changes) = (0.0, 0.0, 0.0);
+        let (mut first, mut present) = (None, None);
+        for step in steps {
+            ns += self.step_ns(precision, strips, step.kind);
+            by_column += f64::from(u8::from(step.by_column));
+            if let Some(overlay) = step.kind.overlay() {
+                first = first.or(Some(overlay));
+                changes += f64::from(u8::from(present.is_some_and(|present| present != overlay)));
+                present = Some(overlay);
+            }
+        }
+        // The next strip begins with the overlay that the first strip began with.
+        let back = if first == present { 0.0 } else { strips.count - 1.0 };
+        ns + self.program_ns(precision, strips, by_column)
+            + (changes * strips.count + back) * self.overlay_ns()
+    }
+
+    /// Estimated nanoseconds of fetching an overlay of an SPE's program.
+    #[must_use]
+    pub fn overlay_ns(&self) -> f64 {
+        self.memory.map_or(0.0, |memory| memory.alone_ns(0.0, OVERLAY_LINES))
+    }
+
+    /// What transfers of blocks take by themselves, whose columns lie apart.
+    fn moves_ns(&self, row: &Row, blocks: impl Iterator<Item = (u16, u16)>, precision: Precision) -> f64 {
+        let (mut elements, mut all_lines) = (0.0, 0.0);
+        for block in blocks {
+            elements += f64::from(block.1);
+            all_lines += lines(block, precision);
+        }
+        let copied = row[precision.of_numbers() as usize][3] * all_lines;
+        copied + self.memory.map_or(0.0, |memory| memory.alone_ns(elements, all_lines))
+    }
+
+    /// The stages of an operation that is executed in `ex` nanoseconds.
+    fn with_transfers(
+        &self,
+        ex: f64,
         (operand_precision, precision): (Precision, Precision),
-        result: (u16, u16),
-        operands: impl Iterator<Item = (u16, u16)>,
-        results: usize,
-    ) -> (f64, f64) {
-        let [fetch, write] = [(&self.fetch, operand_precision), (&self.write, precision)]
-            .map(|(table, precision)| &table[precision.of_numbers() as usize]);
-        let df = operands.map(|operand| evaluate(fetch, transfer_terms(operand, operand_precision))).sum();
-        (df, results as f64 * evaluate(write, transfer_terms(result, precision)))
+        operands: impl Iterator<Item = (u16, u16)> + Clone,
+        results: impl Iterator<Item = (u16, u16)> + Clone,
+    ) -> StageTimes {
+        let own = |row: &Row, terms: Coefficients, precision: Precision| {
+            let [a0, a1, a2, ..] = row[precision.of_numbers() as usize];
+            (a0 + a1 * terms[1] + a2 * terms[2]).max(0.0)
+        };
+        let fetch = own(&self.fetch, transfer_terms(operands.clone(), operand_precision), operand_precision);
+        let write = own(&self.write, transfer_terms(results.clone(), precision), precision);
+        let df = self.moves_ns(&self.fetch, operands, operand_precision);
+        let wb = self.moves_ns(&self.write, results, precision);
+        let Some(memory) = self.memory else {
+            return stages(df + fetch, ex + self.turn_ns(precision), wb + write);
+        };
+        // Between two executions an SPE fetches a record and issues transfers. The record waits behind the lines of
+        // the result before.
+        let record = memory.decode_ns + memory.latency_ns;
+        let own = record + fetch + write + self.turn_ns(precision);
+        stages(df, ex + own + (wb - record).max(0.0), wb.min(record))
     }
 }
+
+/// Lines of an overlay of an SPE's program.
+pub const OVERLAY_LINES: f64 =
+    (spe_kernels::sys::MEU_OVERLAY_BYTES / spe_kernels::sys::MEU_LINE_BYTES) as f64;
 
 fn stages(df: f64, ex: f64, wb: f64) -> StageTimes {
     let nanoseconds = |time: f64| time.max(0.0) as u64;
@@ -266,28 +373,76 @@ fn stages(df: f64, ex: f64, wb: f64) -> StageTimes {
 pub(super) mod tests {
     use super::*;
 
+    use memory::tests::MEMORY;
+
+    /// A model without an MFC, whose coefficients are easy to add up.
     pub(super) fn model() -> TimeModel {
-        let mut execute = [[[10.0, 0.5, 0.0, 0.0]; 2]; OpKind::ALL.len()];
-        execute[OpKind::Multiply as usize] = [[100.0, 1.0, 0.25, 0.0]; 2];
-        TimeModel { fetch: [[50.0, 2.0, 3.0, 0.0]; 2], write: [[40.0, 1.0, 1.0, 0.0]; 2], execute }
+        let mut execute = [[[10.0, 0.5, 0.0, 0.0, 0.0, 0.0]; 2]; OpKind::ALL.len()];
+        execute[OpKind::Multiply as usize] = [[100.0, 1.0, 2.0, 0.5, 0.0, 3.0]; 2];
+        TimeModel {
+            memory: None,
+            fetch: [[50.0, 5.0, 2.0, 3.0, 0.0, 0.0]; 2],
+            write: [[40.0, 4.0, 1.0, 1.0, 0.0, 0.0]; 2],
+            turn: [[7.0, 0.0, 0.0, 0.0, 0.0, 0.0]; 2],
+            part: [[20.0, 1.0, 0.0, 0.0, 0.0, 0.0]; 2],
+            program: [[30.0, 6.0, 2.0, 0.0, 0.0, 0.0]; 2],
+            execute,
+        }
     }
 
-    #[test]
-    fn polynomials_are_the_papers() {
-        let size = BlockSize {
+    fn product() -> BlockSize {
+        BlockSize {
             kind: OpKind::Multiply,
             precision: Precision::Single,
             operand_precision: Precision::Single,
-            result: (8, 4),
-            operands: [(8, 16), (16, 4)],
+            result: (16, 8),
+            operands: [(16, 8), (8, 8)],
             products: 1,
-        };
-        let expected = StageTimes { df: 50 + 16 + 48 + 50 + 32 + 12, ex: 100 + 8 + 128, wb: 40 + 8 + 4 };
+        }
+    }
+
+    #[test]
+    fn stages_are_the_sums_of_their_terms() {
+        let size = product();
+        let multiply = 100 + 1 + 2 + 1;
+        let expected = StageTimes { df: 50 + 10 + 2 * 16 + 3 * 16, ex: multiply + 7, wb: 40 + 4 + 8 + 8 };
         assert_eq!(model().estimate(&size), expected);
-        let chain = StageTimes { ex: 4 * expected.ex, ..expected };
+        // Each further product is added to the sum, and takes as long as the fetch beside it at least.
+        let chain = StageTimes { ex: expected.ex + 3 * (multiply + 3 + 20 + 16), ..expected };
         assert_eq!(model().estimate(&BlockSize { products: 4, ..size }), chain);
-        let size = BlockSize { kind: OpKind::Sin, operands: [(8, 4), (0, 0)], ..size };
-        assert_eq!(model().estimate(&size), StageTimes { df: 50 + 16 + 12, ex: 10 + 16, wb: 52 });
-        assert_eq!(model().estimate(&size).total(), 78 + 26 + 52);
+        let size = BlockSize { kind: OpKind::Abs, operands: [(16, 8), (0, 0)], ..size };
+        let times = model().estimate(&size);
+        assert_eq!(times, StageTimes { df: 50 + 5 + 16 + 24, ex: 10 + 16 + 30 + 6 + 7, wb: 60 });
+        let kinds = [OpKind::Abs].into_iter();
+        let single = (Precision::Single, Precision::Single);
+        assert_eq!(model().estimate_program(single, (16, 8), kinds, [(16, 8)].into_iter(), 1), times);
+    }
+
+    #[test]
+    fn an_spe_fetches_records_and_issues_transfers_between_executions() {
+        let of_spe = TimeModel { memory: Some(MEMORY), ..model() };
+        let (alone, without) = (of_spe.estimate(&product()), model().estimate(&product()));
+        let result = MEMORY.alone_ns(8.0, 8.0);
+        let own = 159.0 + (50.0 + 10.0 + 32.0) + (40.0 + 4.0 + 8.0);
+        let lines = 8.0;
+        assert_eq!((alone.ex - without.ex) as f64, (own + lines + result - 159.0).floor());
+        assert_eq!(alone.wb, 159);
+        assert_eq!(alone.df, 48 + MEMORY.alone_ns(16.0, 16.0) as u64);
+    }
+
+    #[test]
+    fn steps_of_several_overlays_fetch_code_for_each_strip() {
+        let of_spe = TimeModel { memory: Some(MEMORY), ..model() };
+        let strips = Strips::new((64, 64), Precision::Single, true, 3);
+        let steps = |kinds: [OpKind; 3]| {
+            of_spe.steps_ns(
+                Precision::Single,
+                &strips,
+                kinds.into_iter().map(|kind| StepSize { kind, by_column: false }),
+            )
+        };
+        let one = steps([OpKind::Sin, OpKind::Add, OpKind::Cos]);
+        let two = steps([OpKind::Sin, OpKind::Add, OpKind::Exp]);
+        assert!((two - one - (2.0 * strips.count - 1.0) * of_spe.overlay_ns()).abs() < 1e-6);
     }
 }

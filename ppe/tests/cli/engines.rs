@@ -7,8 +7,11 @@ fn a_measured_model_can_be_used() {
     let file = |name: &str| format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"));
     let (model, program) = (file("measured.model"), file("measured.trace"));
     std::fs::write(&program, "A = ones(3, 3);\nprint(A * A);\n").unwrap();
-    let profiled = pmatrix(&["profile", "--output", &model]);
+    let page = file("measured.html");
+    let profiled = pmatrix(&["profile", "--kinds", "sin,sum", "--output", &model, "--report", &page]);
     assert!(profiled.status.success(), "{}", String::from_utf8_lossy(&profiled.stderr));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("<td>sum</td><td>double</td>") && !page.contains("<td>cos</td>"), "{page}");
     let used = pmatrix(&["run", "--model", &model, &program]);
     assert!(used.status.success(), "{}", String::from_utf8_lossy(&used.stderr));
     assert_eq!(pmatrix(&["profile", "--output", "/nonexistent/model"]).status.code(), Some(1));

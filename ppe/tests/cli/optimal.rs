@@ -46,7 +46,8 @@ fn a_program_that_is_too_large_gets_a_bound() {
 
 #[test]
 fn the_integer_program_is_written() {
-    for (extension, start) in [("lp", "Minimize\n"), ("mps", "NAME schedule\n")] {
+    for (extension, start) in [("lp", "Minimize\n"), ("mps", "NAME schedule\n"), ("dat", "data;\nset I :=\n")]
+    {
         let target = file(&format!("export.{extension}"), b"old");
         let options = ["--time-limit", "0", "--export", target.to_str().unwrap()];
         let (code, text, error) = optimal("export.trace", PROGRAM, &options);
@@ -55,7 +56,7 @@ fn the_integer_program_is_written() {
     }
     let (code, _, error) = optimal("export.trace", PROGRAM, &["--export", "model.txt"]);
     assert_eq!(code, Some(2));
-    assert!(error.contains("the name must end with .lp or .mps"), "{error}");
+    assert!(error.contains("the name must end with .lp, .mps or .dat"), "{error}");
     let (code, _, error) = optimal("export.trace", PROGRAM, &["--time-limit", "-1"]);
     assert_eq!(code, Some(2), "{error}");
 }

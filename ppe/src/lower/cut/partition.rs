@@ -210,6 +210,11 @@ impl Axis {
         Axis::new(length as usize, length.max(1) as usize, 1)
     }
 
+    /// A side of so many parts of equal length.
+    pub(crate) fn equal(parts: u32, length: u32) -> Axis {
+        Axis::new((parts * length) as usize, length as usize, length as usize)
+    }
+
     /// Elements of the side.
     #[must_use]
     pub fn length(&self) -> u32 {

@@ -2,11 +2,22 @@ use super::*;
 use crate::lower::BlockLimits;
 use proptest::prelude::*;
 
-/// Fetching and writing a column costs 10 ns and a row 1 ns, a product and an operation on an element 1 ns.
+/// Fetching and writing a block costs 10 ns and a column 10 ns, a multiply-add and an operation on an element 1 ns.
 fn model() -> TimeModel {
-    let mut execute = [[[10.0, 1.0, 0.0, 0.0]; 2]; OpKind::ALL.len()];
-    execute[OpKind::Multiply as usize] = [[10.0, 0.0, 1.0, 0.0]; 2];
-    TimeModel { fetch: [[10.0, 1.0, 10.0, 0.0]; 2], write: [[10.0, 1.0, 10.0, 0.0]; 2], execute }
+    let mut execute = [[[10.0, 4.0, 0.0, 0.0, 0.0, 0.0]; 2]; OpKind::ALL.len()];
+    execute[OpKind::Multiply as usize] =
+        [[10.0, 0.0, 0.0, 512.0, 0.0, 0.0], [10.0, 0.0, 0.0, 0.0, 32.0, 0.0]];
+    let nothing = [[0.0; 6]; 2];
+    let transfer = [[0.0, 10.0, 10.0, 0.0, 0.0, 0.0]; 2];
+    TimeModel {
+        memory: None,
+        fetch: transfer,
+        write: transfer,
+        turn: nothing,
+        part: nothing,
+        program: nothing,
+        execute,
+    }
 }
 
 fn even(meus: usize) -> Target {
@@ -48,7 +59,7 @@ fn local_stores_get_as_many_blocks_each() {
     let (paper, inner) = product(&Target::paper(8), 180);
     assert_eq!((parts(paper), inner.parts()), ((2, 2), 2));
     let (grid, cut) = product(&even(8), 180);
-    assert_eq!((idle(grid), cut), (1, inner));
+    assert_eq!((idle(grid), cut), (0, inner));
     // One MEU has nothing to even out, and many blocks are even enough.
     assert_eq!(parts(product(&even(1), 180).0), (2, 2));
     assert_eq!(parts(product(&even(8), 1440).0), (15, 15));

@@ -1,0 +1,137 @@
+//! What schedules predict against what executions take: every trace of the nine programs, none excluded.
+//!
+//! `cargo bench -p pmatrix --bench predictions -- [sim|clock|host|all] [tiny|small|paper] [SPES] [ppe=FACTOR] [PROGRAM...]`
+//!
+//! Without arguments: the simulated Cell and the host, the small size, eight MEUs on the simulated Cell and as many as
+//! the host has, in single precision. The prediction is the makespan of the schedule, from the time model alone; it
+//! knows neither the PPE's work nor transfers that delay each other. The Cell's times are virtual and equal in every
+//! run. A deviation is (predicted - executed) / executed.
+
+use std::error::Error;
+
+use pmatrix::engine::default_meus;
+use pmatrix::lang::programs::{NAMES, Size, text};
+use pmatrix::lang::{RunOptions, Runner, parse};
+use pmatrix::operation::Precision;
+use pmatrix::session::{Options, Session};
+use pmatrix::stats::Makespan;
+use pmatrix::time::ppe::FACTOR;
+
+/// Width of the histogram's bars, in per cent, and the deviations beyond which there is one bar.
+const BAR: f64 = 5.0;
+const MOST: f64 = 50.0;
+
+struct Choice {
+    engines: Vec<&'static str>,
+    size: Size,
+    meus: Option<usize>,
+    factor: f64,
+    programs: Vec<&'static str>,
+}
+
+impl Choice {
+    fn parse(arguments: impl Iterator<Item = String>) -> Result<Choice, Box<dyn Error>> {
+        let mut choice = Choice {
+            engines: vec!["sim", "host"],
+            size: Size::Small,
+            meus: None,
+            factor: FACTOR,
+            programs: Vec::new(),
+        };
+        for argument in arguments.filter(|argument| argument != "--bench") {
+            match argument.as_str() {
+                "all" => choice.engines = vec!["sim", "clock", "host"],
+                "sim" => choice.engines = vec!["sim"],
+                "clock" => choice.engines = vec!["clock"],
+                "host" => choice.engines = vec!["host"],
+                "tiny" => choice.size = Size::Tiny,
+                "small" => choice.size = Size::Small,
+                "paper" => choice.size = Size::Paper,
+                other => match (other.parse(), NAMES.into_iter().find(|&name| name == other)) {
+                    (Ok(meus), _) => choice.meus = Some(meus),
+                    (_, Some(name)) => choice.programs.push(name),
+                    _ if other.starts_with("ppe=") => choice.factor = other["ppe=".len()..].parse()?,
+                    _ => return Err(format!("'{other}' is no engine, size, number or program").into()),
+                },
+            }
+        }
+        if choice.programs.is_empty() {
+            choice.programs = NAMES.to_vec();
+        }
+        Ok(choice)
+    }
+
+    fn makespans(&self, engine: &str, meus: usize, name: &str) -> Result<Vec<Makespan>, Box<dyn Error>> {
+        let options = Options {
+            engine: engine.into(),
+            meus,
+            timing: true,
+            ppe_factor: self.factor,
+            // Every operation is to be scheduled.
+            immediate: false,
+            ..Options::default()
+        };
+        let session = Session::new(&options)?;
+        _ = session.take_makespans();
+        let program = parse(text(name, self.size).ok_or("there is no such program")?.as_bytes(), name)?;
+        let mut unused = std::io::sink();
+        let options = RunOptions { precision: Precision::Single, ..RunOptions::default() };
+        Runner::new(&session, options, &mut unused).run(&program, |_| {})?;
+        // Reports wait until nothing is being executed.
+        _ = session.reports();
+        Ok(session.take_makespans())
+    }
+}
+
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    sorted[((sorted.len() - 1) as f64 * share).round() as usize]
+}
+
+fn print(engine: &str, deviations: &[f64]) {
+    let mut sorted = deviations.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let mut sizes: Vec<f64> = sorted.iter().map(|deviation| deviation.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    println!(
+        "{engine}: {} traces; deviation {:.1} % in the median; its size {:.1} % in the median, {:.1} % in nine of ten, {:.1} % at most",
+        sorted.len(),
+        quantile(&sorted, 0.5),
+        quantile(&sizes, 0.5),
+        quantile(&sizes, 0.9),
+        quantile(&sizes, 1.0)
+    );
+    let bar = |deviation: f64| ((deviation.clamp(-MOST, MOST - 1e-9) + MOST) / BAR) as usize;
+    let mut bars = vec![0; (2.0 * MOST / BAR) as usize];
+    sorted.iter().for_each(|&deviation| bars[bar(deviation)] += 1);
+    for (number, count) in bars.iter().enumerate() {
+        let from = number as f64 * BAR - MOST;
+        println!("{from:>5} to {:>3} % {count:>5} {}", from + BAR, "#".repeat((*count).min(100)));
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let choice = Choice::parse(std::env::args().skip(1))?;
+    for engine in &choice.engines {
+        let meus = match *engine {
+            "host" => choice.meus.unwrap_or_else(|| default_meus("host")),
+            _ => choice.meus.unwrap_or(8),
+        };
+        println!("{engine} with {meus} MEUs: traces, predicted and executed ms, deviation in per cent");
+        let mut deviations = Vec::new();
+        for name in &choice.programs {
+            let makespans = choice.makespans(engine, meus, name)?;
+            let of = |makespan: &Makespan| {
+                100.0 * (makespan.predicted_ns as f64 / makespan.executed_ns.max(1) as f64 - 1.0)
+            };
+            let sum = |part: fn(&Makespan) -> u64| makespans.iter().map(part).sum::<u64>() as f64 / 1e6;
+            let (predicted, executed) = (sum(|m| m.predicted_ns), sum(|m| m.executed_ns));
+            let deviation = 100.0 * (predicted / executed.max(1e-9) - 1.0);
+            println!("{name:>13} {:>5} {predicted:>10.3} {executed:>10.3} {deviation:>7.1}", makespans.len());
+            deviations.extend(makespans.iter().map(of));
+        }
+        if !deviations.is_empty() {
+            print(engine, &deviations);
+        }
+    }
+    Ok(())
+}
