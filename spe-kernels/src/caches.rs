@@ -38,13 +38,14 @@ fn cache_bytes(level: u32) -> Option<u64> {
     Some(unsafe { sys::meu_host_cache_bytes(level) }).filter(|&bytes| bytes > 0)
 }
 
-/// The columns of B that a block reads again and again, over one step of the inner side, take some three
-/// fifths of the cache. The rest is left to packed panels of A and to the result.
+/// The columns of B that a block reads again and again, over one step of the inner side, take as much as the
+/// cache has. Tiles ask for B ahead, so the part of it that panels of A drive out of this cache comes from the
+/// next cache in time. Fewer columns would mean that each panel of A is copied more often, which costs more.
 fn sides(cache_bytes: u64) -> ProductSides {
     let (inner, tile_columns) = (256, 24);
     let columns = |step_bytes: u64| {
-        let most = (cache_bytes * 3 / 5 / step_bytes) as usize;
-        (most / tile_columns * tile_columns).clamp(4 * tile_columns, 40 * tile_columns)
+        let most = (cache_bytes / step_bytes) as usize;
+        (most / tile_columns * tile_columns).clamp(4 * tile_columns, 42 * tile_columns)
     };
     let (single, double) = (4 * inner as u64, 8 * u64::from(sys::MEMORY_STEP_LENGTH));
     ProductSides { rows: 240, columns: [columns(single), columns(double)], inner, tile_columns }

@@ -5,37 +5,8 @@
 
 1;
 
-function worker = start_worker (kind)
-  script = fullfile (fileparts (mfilename ("fullpath")), "loop_worker.m");
-  [worker.tasks, worker.answers, worker.pid] = popen2 ("octave-cli", {"--no-init-file", "--no-history", script, kind}, true);
-  worker.file = [tempname() "." kind];
-  worker.kind = kind;
-endfunction
-
-## The later process has inherited the earlier one's pipe, so all pipes are closed before a process is waited
-## for.
-function stop_workers (workers)
-  for worker = workers
-    fclose (worker.tasks);
-  endfor
-  for worker = workers
-    waitpid (worker.pid);
-    fclose (worker.answers);
-    if (exist (worker.file, "file"))
-      delete (worker.file);
-    endif
-  endfor
-endfunction
-
 function seconds = ask (worker, name, n, repeats)
-  ## The space: see loop_worker.m.
-  fprintf (worker.tasks, "%s %d %d %s\n ", name, n, repeats, worker.file);
-  fflush (worker.tasks);
-  answer = fgetl (worker.answers);
-  seconds = str2double (answer);
-  if (! ischar (answer) || isnan (seconds))
-    error ("%s at size %d with %s: %s", name, n, worker.kind, num2str (answer));
-  endif
+  seconds = ask_worker (worker, sprintf ("%s %d %d %s", name, n, repeats, worker.file));
 endfunction
 
 ## The seconds of one run in plain Octave and with p_matrix, and how far apart the outputs are.
@@ -75,12 +46,11 @@ function print_ratios (names, sizes, ratios)
           exp (mean (log (ratios(:)))), worst, names{i}, sizes(j));
 endfunction
 
-function status = bench (names, sizes, rounds, startup)
-  plain_worker = start_worker ("plain");
-  putenv ("OCTAVE_VERSION_INITFILE", startup);
-  workers = [plain_worker, start_worker("p_matrix")];
+function status = run_loops (names, sizes, rounds, startup)
+  workers = [start_worker("loop_worker.m", "plain", startup), start_worker("loop_worker.m", "p_matrix", startup)];
   stop = onCleanup (@() stop_workers (workers));
 
+  print_blas ();
   printf ("%-20s %6s %12s %12s %7s %11s\n", "program", "size", "plain us", "p_matrix us", "ratio", "difference");
   ratios = zeros (numel (names), numel (sizes));
   status = 0;
@@ -108,4 +78,4 @@ names = args(1);
 if (strcmp (names, "all"))
   names = loop_names ();
 endif
-exit (bench (names, str2double (strsplit (args{2}, ",")), str2double (args{3}), args{4}));
+exit (run_loops (names, str2double (strsplit (args{2}, ",")), str2double (args{3}), args{4}));

@@ -1,7 +1,7 @@
 ## operations.m WRAP TYPE [NAME]
-## Single operations, each forced, at several sizes: a line "name n seconds" for each, the least of several
-## runs.  WRAP is plain or p_matrix.  NAME selects the operations whose name contains it.
-## scripts/bench-operations runs both and compares.
+## Single operations at several sizes, each followed by reading an element of its result: a line "name n
+## seconds" for each, the least of several runs.  WRAP is plain or p_matrix.  NAME selects the operations whose
+## name contains it.  scripts/bench-operations runs both and compares.
 
 1;
 
@@ -10,7 +10,7 @@
 function table = operations ()
   vectors = [100, 1000, 2000];
   sides = [4, 20, 64, 100, 200, 500, 1000, 2000];
-  squares = [32, 64, 100, 128, 200, 256, 500, 1000, 2000];
+  squares = [32, 48, 64, 96, 128, 200, 256, 384, 500, 1000, 2000, 4096];
   table = {};
   for name = {"A*x", "y*A", "A'*x", "sum(A)", "sum(A,2)", "sumsq(A)", "max(A)", "max(A,[],2)", "any(A)", "cumsum(A)", ...
               "cumsum(A,2)", "isnan(A)", "A'", "A+B", "A>B", "A>0.5", "P&Q", "!P", "P==Q", "P.*A", "P+Q", "(A>0.5)&(B<0.5)", ...
@@ -25,23 +25,25 @@ function table = operations ()
   endfor
 endfunction
 
-## A sample takes some milliseconds, and there are several samples, since other programs disturb them.
-function seconds = least (f, finish, operands)
+## A sample takes some milliseconds, and there are several samples, since other programs disturb them: six,
+## or as many as two seconds have room for.
+function seconds = least (f, operands)
   calls = 1;
   do
     calls *= 2;
-    elapsed = sample (f, finish, operands, calls);
+    elapsed = sample (f, operands, calls);
   until (elapsed > 4e-3)
   seconds = elapsed / calls;
-  for k = 1:6
-    seconds = min (seconds, sample (f, finish, operands, calls) / calls);
+  for k = 1:min (6, 1 + floor (2 / elapsed))
+    seconds = min (seconds, sample (f, operands, calls) / calls);
   endfor
 endfunction
 
-function elapsed = sample (f, finish, operands, calls)
+function elapsed = sample (f, operands, calls)
   start = tic ();
   for k = 1:calls
-    finish (f (operands{:}));
+    result = f (operands{:});
+    result(1);
   endfor
   elapsed = toc (start);
 endfunction
@@ -51,10 +53,8 @@ if (numel (args) < 2)
   error ("usage: operations WRAP TYPE [NAME]");
 endif
 wrap = @(x) x;
-finish = @(x) x;
 if (strcmp (args{1}, "p_matrix"))
   wrap = @p_matrix;
-  finish = @p_wait;
 endif
 rand ("twister", 1);
 for row = operations ()'
@@ -67,7 +67,7 @@ for row = operations ()'
     operands = {rand(n), rand(n), rand(n, 16), rand(n, 1), rand(1, n)};
     operands = cellfun (@(x) cast (x, args{2}), operands, "UniformOutput", false);
     operands = cellfun (wrap, [operands, {rand(n) < 0.5, rand(n) < 0.5}], "UniformOutput", false);
-    printf ("%s %d %g\n", name, n, least (f, finish, operands));
+    printf ("%s %d %g\n", name, n, least (f, operands));
     fflush (stdout);
   endfor
 endfor
