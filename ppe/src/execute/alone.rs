@@ -102,7 +102,8 @@ fn share_product(whole: &Command<'_>, pieces: usize, execute: impl FnOnce(&[Comm
     execute(&commands)
 }
 
-fn block(matrix: &Matrix) -> BlockAddress {
+/// A whole matrix as a block.
+pub(super) fn block(matrix: &Matrix) -> BlockAddress {
     let shape = matrix.shape();
     BlockAddress {
         ea: matrix.ea(0, 0),

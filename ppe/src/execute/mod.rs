@@ -3,6 +3,7 @@
 mod alone;
 mod blocks;
 mod distribution;
+mod glance;
 mod guard;
 mod here;
 mod losses;
@@ -14,6 +15,7 @@ mod together;
 mod witness;
 
 pub use alone::execute_alone;
+pub use glance::glance;
 pub use guard::GuardCounts;
 pub use here::execute_here;
 pub use queue::{ExecutionQueue, QUEUE_DEPTH};

@@ -43,7 +43,7 @@ use spe_kernels::last_cache_bytes;
 use super::stages::{Core, Executor, lock, publish};
 use crate::engine::{Caller, Team};
 use crate::error::{Error, Failure, Result};
-use crate::execute::{Witness, execute_alone, execute_here, execute_together};
+use crate::execute::{Witness, execute_alone, execute_here, execute_together, glance};
 use crate::lower::{Lowering, Target, Written};
 use crate::matrix::Matrix;
 use crate::operation::OpKind;
@@ -88,6 +88,9 @@ const WAKE_NS: f64 = 20_000.0;
 /// Recording an operation, lowering, scheduling and executing it alone takes about this long, without the
 /// time of its kernel.
 const RECORDED_NS: f64 = 1000.0;
+
+/// A glance at the first elements of one column takes about this long, since they are far apart in memory.
+const GLANCE_NS: f64 = 3.0;
 
 /// In a loop that forces often, the part of an operation in the time of a trace, and in the time of the force.
 const FORCED_NS: f64 = 3000.0;
@@ -148,7 +151,12 @@ impl Immediate {
     /// blocks, which are in the nearest caches. A large matrix that is read once, as in its product with a
     /// column, comes from the last cache.
     fn operation_ns(&self, kind: OpKind, part: Part) -> f64 {
-        let bytes = part.operand.elements() * part.precision.element_bytes() as u64;
+        let read = part.operand.elements()
+            + match kind {
+                OpKind::Multiply => u64::from(part.operand.columns) * u64::from(part.shape.columns),
+                _ => 0,
+            };
+        let bytes = read * part.precision.element_bytes() as u64;
         let of_blocks = self.model.estimate_whole(kind, part.precision, part.shape, part.operand);
         of_blocks.max(bytes as f64 / CACHED_BYTES_PER_NS)
     }
@@ -160,6 +168,25 @@ impl Immediate {
         let team = self.team.as_ref().filter(|_| shares > 1).map(lock)?;
         let members = team.members().min(shares);
         Some((team, members, work_ns >= WAKE_NS))
+    }
+
+    /// The longest operation of a kind that is computed although nobody has forced it.
+    fn unforced_ns(&self, kind: OpKind) -> f64 {
+        match self.left_ns.load(Ordering::Relaxed) {
+            0 => RECORDED_NS,
+            // The team shares a product without a lowered graph, and a product gains little from the operations
+            // beside it.
+            _ if kind == OpKind::Multiply => LITTLE_NS,
+            left_ns => FORCED_NS.max(left_ns as f64),
+        }
+    }
+
+    /// Nanoseconds of a glance at the first elements of each column or row, about ([`glance`]).
+    fn glance_ns(kind: OpKind, part: Part) -> f64 {
+        match kind {
+            OpKind::Any | OpKind::All => part.shape.elements() as f64 * GLANCE_NS,
+            _ => f64::INFINITY,
+        }
     }
 
     fn no_work(&self) -> Work<'_> {
@@ -211,19 +238,20 @@ impl Immediate {
 impl Calculator for Immediate {
     fn wants(&self, operation: Part) -> bool {
         let Some(kind) = operation.kind else { return false };
-        let most_ns = match self.left_ns.load(Ordering::Relaxed) {
-            0 => RECORDED_NS,
-            // The team shares a product without a lowered graph, and a product gains little from the operations
-            // beside it.
-            _ if kind == OpKind::Multiply => LITTLE_NS,
-            left_ns => FORCED_NS.max(left_ns as f64),
-        };
-        self.operation_ns(kind, operation) <= most_ns
+        let most_ns = self.unforced_ns(kind);
+        self.operation_ns(kind, operation) <= most_ns || Self::glance_ns(kind, operation) <= most_ns
     }
 
     fn compute(&self, operation: &Stated, operands: [Option<&Arc<Matrix>>; 2]) -> Option<Matrix> {
         let mut caller = self.caller.try_lock().ok()?;
-        let work_ns = self.operation_ns(operation.kind, operation.part(operands[0]?.shape()));
+        let first = operands[0]?;
+        let work_ns = self.operation_ns(operation.kind, operation.part(first.shape()));
+        if work_ns > RECORDED_NS {
+            let found = glance(operation, first, &self.target, &mut caller, &self.pool).ok()?;
+            if found.is_some() || work_ns > self.unforced_ns(operation.kind) {
+                return found;
+            }
+        }
         let mut sharing = if operation.kind == OpKind::Multiply { self.sharing(work_ns) } else { None };
         let sharing = sharing.as_mut().map(|(team, members, wakes)| (&mut **team, *members, *wakes));
         let result =

@@ -7,11 +7,17 @@
 /* Vectors after which a column may end. */
 #define VECTORS 4
 
-/* Whether one of `count` elements decides: a true one for any, a zero for all. */
+/* Whether one of `count` elements decides: a true one for any, a zero for all.  The first element often does,
+ * and its cache line is the only one that is fetched then. */
 #define DECIDES(name, decisive)                                                                                       \
   static uint32_t name (const element *from, uint32_t count)                                                          \
   {                                                                                                                   \
     uint32_t i = 0;                                                                                                   \
+    if (count != 0) {                                                                                                 \
+      element x = from[0], zero = 0;                                                                                  \
+      if (decisive)                                                                                                   \
+        return 1;                                                                                                     \
+    }                                                                                                                 \
     for (; i + VECTORS * LANES <= count; i += VECTORS * LANES) {                                                      \
       lanes_mask found = {};                                                                                          \
       for (uint32_t k = 0; k < VECTORS; k++) {                                                                        \

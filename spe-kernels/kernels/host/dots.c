@@ -3,8 +3,8 @@
  *
  * A sum takes the elements of its column one after the other, so that it has the bits of kernel.h.  Each
  * addition to a sum waits for the addition before.  So several sums go on side by side: sums of many columns
- * in the lanes of vectors, for which as many rows of as many columns are transposed in registers, and sums of
- * the parts of one column.
+ * in the lanes of vectors, for which as many rows of as many columns are transposed in registers, or sums of
+ * many parts of one column, in the same way, and else sums of a few parts.
  */
 #include "transposed.h"
 
@@ -17,6 +17,40 @@
 #define LINE_BYTES 64
 #define LINE_ROWS (LINE_BYTES / sizeof (element))
 
+/* How many parts from `part` on have the length of this part, up to the lanes of a vector. */
+VEC_INLINE uint32_t equal_parts (const struct kernel_sums *sums, uint32_t part)
+{
+  uint32_t count = 1;
+  while (count < LANES && part + count < sums->parts && sums->lengths[part + count] == sums->lengths[part])
+    count++;
+  return count;
+}
+
+/* The sums of as many parts of equal length as a vector has lanes, one in each lane.  The elements of both
+ * factors touch. */
+VEC_INLINE lanes sums_of_parts (const char *a, const char *b, uint32_t length)
+{
+  uintptr_t stride = length * sizeof (element);
+  lanes sum = {};
+  for (; length >= LANES; length -= LANES, a += VEC_BYTES, b += VEC_BYTES) {
+    lanes factors[LANES], others[LANES];
+    load_transposed (factors, a, stride);
+    load_transposed (others, b, stride);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < LANES; i++)
+      sum = lanes_fma (factors[i], others[i], sum);
+  }
+  for (; length != 0; length--, a += sizeof (element), b += sizeof (element)) {
+    lanes factor, other;
+    for (uint32_t i = 0; i < LANES; i++) {
+      factor[i] = *(const element *) (a + i * stride);
+      other[i] = *(const element *) (b + i * stride);
+    }
+    sum = lanes_fma (factor, other, sum);
+  }
+  return sum;
+}
+
 /* Column i of the left operand with vector j. */
 VEC_INLINE void sum_of_column (const struct kernel_sums *sums, uint32_t i, uint32_t j)
 {
@@ -26,6 +60,16 @@ VEC_INLINE void sum_of_column (const struct kernel_sums *sums, uint32_t i, uint3
   element *result = (element *) ((char *) p->result + j * p->result_stride + (uintptr_t) i * sums->result_step);
   element total = p->accumulate ? *result : 0;
   for (uint32_t part = 0, count; part < sums->parts; part += count) {
+    if (step == sizeof (element) && equal_parts (sums, part) == LANES) {
+      uint32_t length = sums->lengths[part];
+      lanes sum = sums_of_parts (a, b, length);
+      for (uint32_t k = 0; k < LANES; k++)
+        total = total + sum[k];
+      count = LANES;
+      a += LANES * length * sizeof (element);
+      b += LANES * length * sizeof (element);
+      continue;
+    }
     const char *factors[ABREAST], *others[ABREAST];
     element sum[ABREAST] = {};
     count = sums->parts - part < ABREAST ? sums->parts - part : ABREAST;

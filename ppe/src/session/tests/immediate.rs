@@ -118,6 +118,54 @@ fn operations_are_computed_when_they_are_stated_while_forces_are_little_work() {
     assert!(computed(1) == 1);
 }
 
+/// However large the matrix is, `any` and `all` are computed when they are stated if the first elements of each
+/// column or row decide them, and forces are little work. Else they are recorded, and all elements count.
+#[test]
+fn any_and_all_are_known_when_the_first_elements_decide_them() {
+    let session = without_engine(true);
+    let shape = Shape { rows: 1500, columns: 700 };
+    let matrix = |is_true: &dyn Fn(usize, usize) -> bool, bytes: bool| {
+        let matrix = match bytes {
+            true => Matrix::from_fn(shape, session.pool(), |r, c| u8::from(is_true(r, c))),
+            false => Matrix::from_fn(shape, session.pool(), |r, c| if is_true(r, c) { -0.5 } else { 0.0 }),
+        };
+        session.constant(matrix.unwrap(), if bytes { Class::Logical } else { Class::Double }).unwrap()
+    };
+    let v = column(&session, 20_000);
+    let force_little = || {
+        session.force(&session.unary(OpKind::Negate, &v, "t.m", 2).unwrap()).unwrap();
+    };
+    let mixed = |r: usize, c: usize| (r + c) % 2 == 1;
+    let late = |r: usize, c: usize| r >= 1400 && c >= 600 && mixed(r, c);
+    let early = |r: usize, c: usize| r < 1400 || c < 600 || mixed(r, c);
+    for bytes in [false, true] {
+        for (kind, decided, undecided) in [
+            (OpKind::Any, &mixed as &dyn Fn(usize, usize) -> bool, &late as &dyn Fn(usize, usize) -> bool),
+            (OpKind::All, &mixed, &early),
+        ] {
+            for side in [Side::Column, Side::Row] {
+                for (is_true, is_decided) in [(decided, true), (undecided, false)] {
+                    let a = matrix(is_true, bytes);
+                    force_little();
+                    let truth = session.record(|r| r.reduce(kind, &a, side, "t.m", 1)).unwrap();
+                    assert_eq!(truth.has_result(), is_decided, "{kind:?} {side:?} {bytes}");
+                    let length = if side == Side::Column { shape.columns } else { shape.rows };
+                    let first = if side == Side::Column { 600 } else { 1400 };
+                    let expected = (0..length).map(|i| match kind {
+                        OpKind::Any => is_decided || i >= first,
+                        _ => !is_decided && i < first,
+                    });
+                    let values = session.force(&truth).unwrap();
+                    assert!(
+                        values.values().eq(expected.map(|t| f64::from(u8::from(t)))),
+                        "{kind:?} {side:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn products_with_transposed_operands_have_the_bits_of_the_product_of_transposes() {
     for immediate in [true, false] {
