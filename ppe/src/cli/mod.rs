@@ -1,9 +1,11 @@
 //! Commands, exit codes and messages.
 
+mod completions;
 mod dump;
 mod explain;
 mod info;
 mod log;
+mod manual;
 mod optimal;
 mod options;
 mod profile;
@@ -135,6 +137,16 @@ Example: the power of a matrix on eight SPEs, and on sixteen with a PPE that tak
 Example: what the engine would be like with two MEUs:
   pmatrix info --meus 2")]
     Info(SessionArguments),
+    /// Write what a shell completes to the standard output
+    #[command(after_help = "\
+Example: for this session of bash:
+  source <(pmatrix completions bash)")]
+    Completions(completions::CompletionsArguments),
+    /// Write a manual page of each command
+    #[command(after_help = "\
+Example: read one without installing it:
+  pmatrix manual /tmp && man /tmp/pmatrix-run.1")]
+    Manual(manual::ManualArguments),
 }
 
 #[derive(Debug, Args)]
@@ -286,6 +298,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Optimal(optimal) => optimal.execute(show, &mut out),
         Command::Simulate(simulate) => simulate.execute(show, &mut out),
         Command::Info(session) => info::execute(session, &mut out),
+        Command::Completions(completions) => completions.execute(&mut out),
+        Command::Manual(manual) => manual.execute(),
     };
     // Results come before the message about what followed them.
     let flushed = out.flush().map_err(Failure::from);

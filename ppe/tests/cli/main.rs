@@ -7,6 +7,7 @@ mod built;
 mod engines;
 mod explain;
 mod files;
+mod manual;
 mod optimal;
 mod options;
 mod results;
