@@ -16,7 +16,7 @@ use crate::trace::Stated;
 /// Bytes of each column that are looked at: a cache line, which is fetched for the first element in any case.
 const COLUMN_BYTES: usize = 64;
 
-/// Elements of each row that are looked at. Of random truth values as many decide but one row in four milliards.
+/// Elements of each row that are looked at. Of random truth values so many leave one row in 2^32 undecided.
 const ROW_ELEMENTS: u32 = 32;
 
 /// The result of `any` or `all` of a matrix, if the first elements of each column, or row, decide it. None for all

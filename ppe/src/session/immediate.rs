@@ -246,7 +246,7 @@ impl Calculator for Immediate {
         let mut caller = self.caller.try_lock().ok()?;
         let first = operands[0]?;
         let work_ns = self.operation_ns(operation.kind, operation.part(first.shape()));
-        if work_ns > RECORDED_NS {
+        if matches!(operation.kind, OpKind::Any | OpKind::All) && work_ns > RECORDED_NS {
             let found = glance(operation, first, &self.target, &mut caller, &self.pool).ok()?;
             if found.is_some() || work_ns > self.unforced_ns(operation.kind) {
                 return found;

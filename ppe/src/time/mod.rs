@@ -40,7 +40,7 @@ use crate::error::Result;
 use crate::operation::{OpKind, Precision, Shape};
 use memory::Memory;
 use spe_kernels::Processor;
-use terms::{Coefficients, Strips, evaluate, execute_terms, lines, transfer_terms, whole_terms};
+use terms::{Coefficients, Strips, evaluate, execute_terms, transfer_terms, whole_terms};
 
 /// Estimated times of the three pipeline stages, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -172,7 +172,8 @@ impl TimeModel {
             // The operands of a product are fetched while the product before it is executed.
             let columns = operands().map(|operand| f64::from(operand.1)).sum();
             let own = self.execution_ns(size, true) + self.part_ns(size.precision, columns);
-            let moved = self.moves_ns(&self.fetch, operands(), size.operand_precision);
+            let terms = transfer_terms(operands(), size.operand_precision);
+            let moved = self.moves_ns(&self.fetch, terms, size.operand_precision);
             ex += f64::from(size.products - 1) * own.max(moved);
         }
         let precisions = (size.operand_precision, size.precision);
@@ -207,8 +208,9 @@ impl TimeModel {
         results: usize,
     ) -> StageTimes {
         let ex = self.program_stage_ns(precision, sides, kinds, inputs.clone());
-        let wb = self.moves_ns(&self.write, std::iter::repeat_n(sides, results), precision);
-        stages(self.moves_ns(&self.fetch, inputs, precision), ex, wb)
+        let of_results = transfer_terms(std::iter::repeat_n(sides, results), precision);
+        let df = self.moves_ns(&self.fetch, transfer_terms(inputs, precision), precision);
+        stages(df, ex, self.moves_ns(&self.write, of_results, precision))
     }
 
     fn program_stage_ns(
@@ -322,15 +324,10 @@ impl TimeModel {
         self.memory.map_or(0.0, |memory| memory.alone_ns(0.0, OVERLAY_LINES))
     }
 
-    /// What transfers of blocks take by themselves, whose columns lie apart.
-    fn moves_ns(&self, row: &Row, blocks: impl Iterator<Item = (u16, u16)>, precision: Precision) -> f64 {
-        let (mut elements, mut all_lines) = (0.0, 0.0);
-        for block in blocks {
-            elements += f64::from(block.1);
-            all_lines += lines(block, precision);
-        }
-        let copied = row[precision.of_numbers() as usize][3] * all_lines;
-        copied + self.memory.map_or(0.0, |memory| memory.alone_ns(elements, all_lines))
+    /// What transfers with these terms take by themselves, of blocks whose columns lie apart.
+    fn moves_ns(&self, row: &Row, [_, _, columns, lines, ..]: Coefficients, precision: Precision) -> f64 {
+        let copied = row[precision.of_numbers() as usize][3] * lines;
+        copied + self.memory.map_or(0.0, |memory| memory.alone_ns(columns, lines))
     }
 
     /// The stages of an operation that is executed in `ex` nanoseconds.
@@ -338,17 +335,15 @@ impl TimeModel {
         &self,
         ex: f64,
         (operand_precision, precision): (Precision, Precision),
-        operands: impl Iterator<Item = (u16, u16)> + Clone,
-        results: impl Iterator<Item = (u16, u16)> + Clone,
+        operands: impl Iterator<Item = (u16, u16)>,
+        results: impl Iterator<Item = (u16, u16)>,
     ) -> StageTimes {
-        let own = |row: &Row, terms: Coefficients, precision: Precision| {
-            let [a0, a1, a2, ..] = row[precision.of_numbers() as usize];
-            (a0 + a1 * terms[1] + a2 * terms[2]).max(0.0)
-        };
-        let fetch = own(&self.fetch, transfer_terms(operands.clone(), operand_precision), operand_precision);
-        let write = own(&self.write, transfer_terms(results.clone(), precision), precision);
-        let df = self.moves_ns(&self.fetch, operands, operand_precision);
-        let wb = self.moves_ns(&self.write, results, precision);
+        let of_operands = transfer_terms(operands, operand_precision);
+        let of_results = transfer_terms(results, precision);
+        let fetch = self.fetch_ns(operand_precision, of_operands[1], of_operands[2]);
+        let write = self.write_ns(precision, of_results[1], of_results[2]);
+        let df = self.moves_ns(&self.fetch, of_operands, operand_precision);
+        let wb = self.moves_ns(&self.write, of_results, precision);
         let Some(memory) = self.memory else {
             return stages(df + fetch, ex + self.turn_ns(precision), wb + write);
         };

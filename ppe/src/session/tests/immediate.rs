@@ -166,6 +166,20 @@ fn any_and_all_are_known_when_the_first_elements_decide_them() {
     }
 }
 
+/// The conversion of an operand is part of the operation, however long it takes by itself.
+#[test]
+fn a_product_of_a_large_mask_is_computed_when_it_is_stated() {
+    let session = without_engine(true);
+    let v = column(&session, 20_000);
+    session.force(&session.unary(OpKind::Negate, &v, "t.m", 1).unwrap()).unwrap();
+    let shape = Shape { rows: 500, columns: 500 };
+    let mask = Matrix::from_fn(shape, session.pool(), |r, c| u8::from((r + c) % 2 == 1)).unwrap();
+    let mask = session.constant(mask, Class::Logical).unwrap();
+    let product = session.binary(OpKind::Multiply, &mask, &column(&session, 500), "t.m", 2).unwrap();
+    assert!(product.has_result());
+    assert_eq!(session.force(&product).unwrap().value(0, 0), 62_500.0);
+}
+
 #[test]
 fn products_with_transposed_operands_have_the_bits_of_the_product_of_transposes() {
     for immediate in [true, false] {
