@@ -4,7 +4,8 @@
 //!
 //! The blocks are computed by MEUs of the host, in local stores. Their time is real and decides nothing: an
 //! operation counts as completed when virtual time has reached its end, and the engine then waits until
-//! the host has completed it as well. Singles have the bits of the host.
+//! the host has completed it as well. Singles have the bits of the host. When nobody reads the results, the blocks need
+//! not be computed at all ([`Choice::compute`](super::Choice)).
 
 mod meu;
 mod mfc;
@@ -13,7 +14,7 @@ mod pipelines;
 
 use std::time::{Duration, Instant};
 
-use crossbeam_utils::sync::Unparker;
+use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::sys;
 
 use super::make::Entry;
@@ -42,7 +43,7 @@ pub(super) const ENTRY: Entry = Entry {
     model: |choice| TimeModel::of_cell(choice.processor),
     target: |choice| local_store::cell(choice.meus, choice.kinds),
     make: |choice, target| {
-        let clock = Clock::new(target, TimeModel::of_cell(choice.processor)?)?;
+        let clock = Clock::new(target, TimeModel::of_cell(choice.processor)?, choice.compute)?;
         Ok(Box::new(WithPpe::in_virtual_time(clock, choice.ppe_factor)?))
     },
 };
@@ -50,7 +51,11 @@ pub(super) const ENTRY: Entry = Entry {
 /// See the module's documentation.
 #[derive(Debug)]
 struct Clock {
-    host: Host,
+    target: Target,
+    /// None when nothing is computed.
+    host: Option<Host>,
+    /// For the engine's own thread, when there is no host that has one.
+    parker: Parker,
     model: TimeModel,
     memory: Memory,
     pipelines: Pipelines,
@@ -59,11 +64,12 @@ struct Clock {
 }
 
 impl Clock {
-    fn new(target: Target, model: TimeModel) -> Result<Clock> {
+    fn new(target: Target, model: TimeModel, compute: bool) -> Result<Clock> {
         let what = "the time model has no figures of a memory";
         let memory = model.memory.ok_or_else(|| Error::Engine { engine: "clock", what: what.into() })?;
         let pipelines = Pipelines::new(target.meus, memory);
-        Ok(Clock { host: Host::new(target, None)?, model, memory, pipelines, started: 0 })
+        let host = if compute { Some(Host::new(target, None)?) } else { None };
+        Ok(Clock { target, host, parker: Parker::new(), model, memory, pipelines, started: 0 })
     }
 }
 
@@ -73,31 +79,35 @@ impl Engine for Clock {
     }
 
     fn target(&self) -> &Target {
-        self.host.target()
+        &self.target
     }
 
     fn room(&mut self, meu: usize) -> usize {
         let room = (sys::MEU_MAILBOX_DEPTH as usize).saturating_sub(self.pipelines.words(meu));
+        let Some(host) = &mut self.host else { return room };
         let end = Instant::now() + HOST_PATIENCE;
-        while room > 0 && self.host.room(meu) == 0 {
+        while room > 0 && host.room(meu) == 0 {
             if Instant::now() > end {
                 return 0;
             }
             std::thread::yield_now();
         }
-        room.min(self.host.room(meu))
+        room.min(host.room(meu))
     }
 
     fn offer(&mut self, meu: usize, command: &Command<'_>) {
-        self.host.offer(meu, command);
+        if let Some(host) = &mut self.host {
+            host.offer(meu, command);
+        }
         self.pipelines.offer(meu, operation(&self.model, command));
     }
 
     fn completed(&mut self, meu: usize) -> Result<u64, Fault> {
         let completed = self.pipelines.completed(meu);
+        let Some(host) = &mut self.host else { return Ok(completed) };
         let end = Instant::now() + HOST_PATIENCE;
         loop {
-            let of_host = self.host.completed(meu)?;
+            let of_host = host.completed(meu)?;
             if of_host >= completed || Instant::now() > end {
                 return Ok(completed.min(of_host));
             }
@@ -111,28 +121,34 @@ impl Engine for Clock {
 
     fn reset(&mut self) -> Result<bool> {
         self.started = self.now();
-        self.pipelines = Pipelines::new(self.target().meus, self.memory);
-        self.host.reset()
+        self.pipelines = Pipelines::new(self.target.meus, self.memory);
+        self.host.as_mut().map_or(Ok(true), Host::reset)
     }
 
     fn take_out(&mut self, meu: usize, patience: Duration) -> bool {
-        self.host.take_out(meu, patience)
+        self.host.as_mut().is_none_or(|host| host.take_out(meu, patience))
     }
 
     fn is_out(&self, meu: usize) -> bool {
-        self.host.is_out(meu)
+        self.host.as_ref().is_some_and(|host| host.is_out(meu))
     }
 
     fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
-        self.host.stand_in(command)
+        self.host.as_mut().map_or(Ok(Ok(())), |host| host.stand_in(command))
     }
 
     fn reports(&self) -> Vec<MeuReport> {
-        let report = |meu| MeuReport {
-            waits: Some(self.pipelines.waits(meu)),
-            ..MeuReport::of_operations(Some(meu), self.pipelines.completed(meu))
+        let report = |meu| {
+            let [fetched_bytes, written_bytes] =
+                self.pipelines.moved(meu).map(|lines| lines * u64::from(sys::MEU_LINE_BYTES));
+            MeuReport {
+                waits: Some(self.pipelines.waits(meu)),
+                fetched_bytes,
+                written_bytes,
+                ..MeuReport::of_operations(Some(meu), self.pipelines.completed(meu))
+            }
         };
-        (0..self.target().meus).map(report).collect()
+        (0..self.target.meus).map(report).collect()
     }
 
     fn now(&self) -> u64 {
@@ -146,11 +162,14 @@ impl Engine for Clock {
 
 impl WaitsBeside for Clock {
     fn unparker(&self) -> Unparker {
-        self.host.unparker()
+        self.host.as_ref().map_or_else(|| self.parker.unparker().clone(), Host::unparker)
     }
 
     fn wait_beside(&mut self, timeout: Duration, has_news: &dyn Fn() -> bool) {
-        self.host.wait_beside(timeout, has_news);
+        match &mut self.host {
+            Some(host) => host.wait_beside(timeout, has_news),
+            None => self.parker.park_timeout(timeout),
+        }
     }
 
     fn wait_until(&mut self, timeout: Duration, until: u64) {

@@ -26,6 +26,8 @@ pub struct Choice {
     pub timing: bool,
     /// In virtual time: how much longer the PPE takes than a host; 0 for a PPE that takes no time.
     pub ppe_factor: f64,
+    /// Virtual clock: whether blocks are computed.
+    pub compute: bool,
     /// For tests: MEUs that are lost on purpose.
     pub sabotage: Option<Sabotage>,
 }
@@ -112,6 +114,7 @@ mod tests {
             processor: Processor::CellBe,
             timing: false,
             ppe_factor: 1.0,
+            compute: true,
             sabotage: None,
         }
     }

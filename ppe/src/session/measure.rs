@@ -65,6 +65,7 @@ pub fn measure_engine(
         processor,
         timing: true,
         ppe_factor: 0.0,
+        compute: true,
         sabotage: None,
     };
     let target = engine::target(name, &choice)?;

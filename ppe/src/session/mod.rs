@@ -106,7 +106,8 @@ impl Session {
     ) -> Result<Session> {
         target.validate()?;
         let make_pool = if target.huge_pages { Pool::with_huge_pages } else { Pool::new };
-        let pool = make_pool(options.kept_bytes(), options.poison);
+        // What is never computed must not be what memory held before.
+        let pool = make_pool(options.kept_bytes(), options.poison || !options.compute);
         let (computes, engine, whole_traces) = match &executor {
             Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),

@@ -89,6 +89,9 @@ pub struct Options {
     /// Virtual time: how much longer the PPE takes for its own work than the host on which this work was
     /// measured ([`FACTOR`] says why). 0 is a PPE that takes no time.
     pub ppe_factor: f64,
+    /// Virtual clock: whether results are computed. Virtual time passes all the same, and results are NaN without
+    /// being computed, for a program whose results nobody reads.
+    pub compute: bool,
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow, after
     /// this seed.
     pub chaos: Option<u64>,
@@ -138,6 +141,7 @@ impl Default for Options {
             processor: Processor::PowerXCell8i,
             timing: false,
             ppe_factor: FACTOR,
+            compute: true,
             chaos: None,
             meu_kinds: KindSet::ALL,
             memory: Some(MemoryLimits::default()),
@@ -282,6 +286,7 @@ impl Options {
             processor: self.processor,
             timing: self.timing,
             ppe_factor: self.ppe_factor,
+            compute: self.compute,
             sabotage: self.sabotage,
         }
     }

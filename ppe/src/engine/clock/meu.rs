@@ -175,7 +175,7 @@ impl Meu {
                 }
                 Act::Begin => self.begin(),
                 Act::Report(tag) => {
-                    let line = Command { fenced: true, ..Command::of_lines(tag, 1) };
+                    let line = Command { fenced: true, writes: true, ..Command::of_lines(tag, 1) };
                     self.reports.push_back(mfcs.issue(number, now, line));
                 }
                 Act::Again => {
@@ -240,17 +240,24 @@ impl Meu {
         let Some(held) = &self.held else { return };
         let [mut operands, mut next, out] = self.buffers;
         let before = next;
-        let list = |tag: u8, fenced: bool, elements: &Elements| {
+        let list = |tag: u8, writes: bool, elements: &Elements| {
             let elements = elements.clone();
-            Act::Issue(Command { fenced, listed: true, elements, ..Command::of_lines(tag, 0) })
+            // Operands go where a result may still be leaving.
+            Act::Issue(Command {
+                fenced: !writes,
+                listed: true,
+                writes,
+                elements,
+                ..Command::of_lines(tag, 0)
+            })
         };
         let acts = &mut self.acts;
         if !held.further.is_empty() {
-            acts.push_back(list(out, true, &held.further));
+            acts.push_back(list(out, false, &held.further));
         }
         let (last, earlier) = held.parts.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
         for &ns in earlier {
-            acts.extend([Act::Work(held.part_ns), list(next, true, &held.part_fetch)]);
+            acts.extend([Act::Work(held.part_ns), list(next, false, &held.part_fetch)]);
             acts.extend([Act::Wait(operands), Act::Work(ns)]);
             std::mem::swap(&mut operands, &mut next);
         }
@@ -262,7 +269,7 @@ impl Meu {
             acts.extend(segment.overlay.map(Act::Need));
             acts.push_back(Act::Work(segment.ns));
         }
-        acts.extend([Act::Work(held.write_ns), list(out, false, &held.write), Act::Wait(before)]);
+        acts.extend([Act::Work(held.write_ns), list(out, true, &held.write), Act::Wait(before)]);
         acts.extend([Act::Work(held.turn_ns), Act::Report(out), Act::Again]);
         self.buffers = [next, out, operands];
     }

@@ -4,8 +4,7 @@
 //! ([`Memory`]). A line that finds the memory busy waits until the memory has taken the lines before. A fenced
 //! command begins when the earlier commands of its tag have ended.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::time::memory::Memory;
 
@@ -27,6 +26,8 @@ pub(super) struct Command {
     pub(super) fenced: bool,
     /// Whether its elements are those of a list, which the MFC fetches.
     pub(super) listed: bool,
+    /// Whether it writes to main memory.
+    pub(super) writes: bool,
     pub(super) elements: Elements,
 }
 
@@ -34,7 +35,7 @@ impl Command {
     /// A command for so many lines without a list.
     pub(super) fn of_lines(tag: u8, lines: u32) -> Command {
         let elements = VecDeque::from([Run { elements: 1, lines }]);
-        Command { tag, fenced: false, listed: false, elements }
+        Command { tag, fenced: false, listed: false, writes: false, elements }
     }
 }
 
@@ -69,29 +70,16 @@ struct Mfc {
     /// Whether it has nothing to send until something changes.
     idle: bool,
     outstanding: u32,
+    /// Lines that it has fetched, and lines that it has written.
+    moved: [u64; 2],
 }
 
 /// A line on its way.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct Flight {
     lands: f64,
-    number: u64,
     mfc: usize,
     command: u64,
-}
-
-impl Eq for Flight {}
-
-impl Ord for Flight {
-    fn cmp(&self, other: &Flight) -> std::cmp::Ordering {
-        self.lands.total_cmp(&other.lands).then(self.number.cmp(&other.number))
-    }
-}
-
-impl PartialOrd for Flight {
-    fn partial_cmp(&self, other: &Flight) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// See the module's documentation.
@@ -99,18 +87,18 @@ impl PartialOrd for Flight {
 pub(super) struct Mfcs {
     figures: Memory,
     mfcs: Vec<Mfc>,
-    flights: BinaryHeap<Reverse<Flight>>,
+    /// In the order in which they land: the memory takes one line after the other, and all take as long.
+    flights: VecDeque<Flight>,
     /// When the memory can take the next line.
     free: f64,
-    /// Commands and lines so far.
+    /// Commands so far.
     commands: u64,
-    lines: u64,
 }
 
 impl Mfcs {
     pub(super) fn new(figures: Memory, count: usize) -> Mfcs {
         let mfcs = std::iter::repeat_with(|| Mfc { idle: true, ..Mfc::default() }).take(count).collect();
-        Mfcs { figures, mfcs, flights: BinaryHeap::new(), free: 0.0, commands: 0, lines: 0 }
+        Mfcs { figures, mfcs, flights: VecDeque::new(), free: 0.0, commands: 0 }
     }
 
     /// Puts a command into a queue. Returns the command's number.
@@ -135,9 +123,14 @@ impl Mfcs {
         self.mfcs[mfc].queue.iter().all(|entry| entry.number != command)
     }
 
+    /// Lines that an MFC has fetched, and lines that it has written.
+    pub(super) fn moved(&self, mfc: usize) -> [u64; 2] {
+        self.mfcs[mfc].moved
+    }
+
     /// When something happens next: a line lands, or one is sent.
     pub(super) fn next_event(&self) -> Option<f64> {
-        let landing = self.flights.peek().map(|Reverse(flight)| flight.lands);
+        let landing = self.flights.front().map(|flight| flight.lands);
         let sending = self.next_sending().map(|(time, _)| time);
         landing.into_iter().chain(sending).min_by(f64::total_cmp)
     }
@@ -148,18 +141,25 @@ impl Mfcs {
         sending.map(|(number, mfc)| (mfc.ready, number)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// Lets the next thing happen, whose time [`next_event`](Self::next_event) tells. Returns the MFC of which a
-    /// command has ended.
-    pub(super) fn step(&mut self) -> Option<usize> {
-        let sending = self.next_sending();
-        match (self.flights.peek(), sending) {
-            (Some(Reverse(flight)), sending) if sending.is_none_or(|(time, _)| flight.lands <= time) => {
-                let flight = *flight;
-                self.flights.pop();
-                self.land(flight)
+    /// Lets lines be sent and land until a command has ended, but not beyond `until`. Returns when that was, and
+    /// the MFC of the command.
+    pub(super) fn advance(&mut self, until: f64) -> Option<(f64, usize)> {
+        loop {
+            let sending = self.next_sending();
+            let (time, ended) = match (self.flights.front(), sending) {
+                (Some(&flight), sending) if sending.is_none_or(|(time, _)| flight.lands <= time) => {
+                    if flight.lands > until {
+                        return None;
+                    }
+                    self.flights.pop_front();
+                    (flight.lands, self.land(flight))
+                }
+                (_, Some((time, number))) if time <= until => (time, self.send(number, time)),
+                _ => return None,
+            };
+            if let Some(number) = ended {
+                return Some((time, number));
             }
-            (_, Some((time, number))) => self.send(number, time),
-            _ => None,
         }
     }
 
@@ -179,7 +179,7 @@ impl Mfcs {
     }
 
     fn send(&mut self, number: usize, now: f64) -> Option<usize> {
-        let Mfcs { figures, mfcs, flights, free, lines, .. } = self;
+        let Mfcs { figures, mfcs, flights, free, .. } = self;
         let mfc = &mut mfcs[number];
         let waits = |place: usize| {
             let of = &mfc.queue[place].command;
@@ -208,12 +208,12 @@ impl Mfcs {
         entry.lines -= 1;
         entry.outstanding += 1;
         mfc.outstanding += 1;
+        mfc.moved[usize::from(entry.command.writes)] += 1;
         mfc.ready = now + figures.line_ns;
         let start = free.max(now);
         *free = start + figures.shared_ns;
-        *lines += 1;
         let lands = start + figures.latency_ns;
-        flights.push(Reverse(Flight { lands, number: *lines, mfc: number, command: entry.number }));
+        flights.push_back(Flight { lands, mfc: number, command: entry.number });
         None
     }
 }
@@ -235,13 +235,7 @@ pub(super) mod tests {
 
     /// Lets all commands end. Returns when each ended, in the order of ends.
     fn ends(mfcs: &mut Mfcs) -> Vec<f64> {
-        let mut ends = Vec::new();
-        while let Some(time) = mfcs.next_event() {
-            if mfcs.step().is_some() {
-                ends.push(time);
-            }
-        }
-        ends
+        std::iter::from_fn(|| mfcs.advance(f64::INFINITY)).map(|(time, _)| time).collect()
     }
 
     #[test]

@@ -36,6 +36,11 @@ impl Pipelines {
         self.meus[meu].waits()
     }
 
+    /// Lines that an MEU has fetched, and lines that it has written.
+    pub(super) fn moved(&self, meu: usize) -> [u64; 2] {
+        self.mfcs.moved(meu)
+    }
+
     pub(super) fn offer(&mut self, meu: usize, operation: Operation) {
         self.meus[meu].offer(operation);
         self.meus[meu].turn(meu, self.now, &mut self.mfcs);
@@ -57,7 +62,7 @@ impl Pipelines {
         };
         let before = state(self);
         while self.now < until {
-            if self.next_event().is_none() {
+            if self.next_end().is_none() && self.mfcs.next_event().is_none() {
                 return false;
             }
             self.step(until, false);
@@ -68,25 +73,25 @@ impl Pipelines {
         true
     }
 
-    /// When something ends or begins. None when no MEU does anything.
-    fn next_event(&self) -> Option<f64> {
-        let own = self.meus.iter().filter_map(|meu| meu.next_event(self.now));
-        own.chain(self.mfcs.next_event()).min_by(f64::total_cmp)
+    /// When an MEU ends what it does. None when all MEUs wait.
+    fn next_end(&self) -> Option<f64> {
+        self.meus.iter().filter_map(|meu| meu.next_event(self.now)).min_by(f64::total_cmp)
     }
 
-    /// Goes on to the next event, not beyond `until`.
+    /// Goes on until an MEU ends what it does or a command ends, not beyond `until`.
     fn step(&mut self, until: f64, ppe_works: bool) {
-        let event = self.next_event();
-        let end = event.map_or(until, |event| event.clamp(self.now, until));
+        let own = self.next_end().map_or(until, |end| end.min(until));
+        let (end, woken) = match self.mfcs.advance(own) {
+            Some((time, number)) => (time.max(self.now), Some(number)),
+            None if own < f64::INFINITY => (own, None),
+            // Nothing will happen any more.
+            None => return,
+        };
         let ns = end - self.now;
         if ns > 0.0 {
             self.meus.iter_mut().for_each(|meu| meu.pass(self.now, ns, ppe_works));
         }
         self.now = end;
-        let mut woken = None;
-        if self.mfcs.next_event().is_some_and(|event| event <= end) {
-            woken = self.mfcs.step();
-        }
         for (number, meu) in self.meus.iter_mut().enumerate() {
             if woken == Some(number) || meu.is_due(end) {
                 meu.turn(number, end, &mut self.mfcs);
