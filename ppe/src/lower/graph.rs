@@ -156,6 +156,9 @@ pub struct LoweredGraph {
     edges: Vec<(u32, u32)>,
     /// Bytes of the results that got their memory with this chunk.
     pub result_bytes: u64,
+    /// Bytes of the results, of this chunk and of earlier ones, that nothing keeps and that no later chunk reads:
+    /// their memory is free when the chunk has been executed.
+    pub released_bytes: u64,
     /// True for the last chunk of its trace.
     pub last: bool,
     programs: Vec<Arc<Program>>,
@@ -174,6 +177,7 @@ impl LoweredGraph {
             first_edge: Vec::new(),
             edges: Vec::new(),
             result_bytes: 0,
+            released_bytes: 0,
             last: false,
             programs: Vec::new(),
             layout,
@@ -268,6 +272,20 @@ impl LoweredGraph {
         let operation = *operation;
         let windows = self.program(&operation).map_or(&[][..], |program| &program.results);
         windows.iter().map(move |&window| met(&operation, window).0)
+    }
+
+    /// Bytes of results that the block operations write to matrices.
+    #[must_use]
+    pub fn written_bytes(&self) -> u64 {
+        let bytes = |operation: &BlockOperation| {
+            let area = u64::from(operation.rows) * u64::from(operation.columns);
+            let places = std::iter::once(operation.result).chain(self.more_results(operation));
+            let in_matrix = places.filter(|place| matches!(place, Place::Matrix { .. }));
+            let element_bytes =
+                |place| self.precision(place).map_or(0, |precision| precision.element_bytes());
+            in_matrix.map(|place| area * element_bytes(place) as u64).sum::<u64>()
+        };
+        self.operations.iter().map(bytes).sum()
     }
 
     /// Number of dependences.

@@ -185,7 +185,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn forget(&mut self, known: usize) {
-        self.known[known].matrix = None;
+        let matrix = self.known[known].matrix.take();
+        let operation = known.checked_sub(self.trace.constants.len());
+        if let (Some(matrix), Some(operation)) = (matrix, operation)
+            && self.trace.operations[operation].keep.is_none()
+        {
+            self.chunk.released_bytes += matrix.bytes() as u64;
+        }
         self.known[known].producers = Vec::new();
     }
 }

@@ -80,13 +80,17 @@ pub struct LoweredSize {
 pub struct ChunkLimits {
     /// Block operations: a chunk ends between two blocks of a result, so it may have a few more.
     pub operations: usize,
+    /// Block operations of the first chunk of a trace. Each chunk may have twice as many as the chunk before, up to
+    /// `operations`. MEUs that have nothing to execute wait for a short first chunk only, and each chunk is ready
+    /// when the chunk before has been executed.
+    pub first: usize,
     /// Bytes of results that get their memory with this chunk.  A larger result has a chunk of its own.
     pub bytes: u64,
 }
 
 impl ChunkLimits {
     /// The whole trace is one chunk.
-    pub const WHOLE: ChunkLimits = ChunkLimits { operations: usize::MAX, bytes: u64::MAX };
+    pub const WHOLE: ChunkLimits = ChunkLimits { operations: usize::MAX, first: usize::MAX, bytes: u64::MAX };
 }
 
 /// A trace on its way to block operations.
@@ -280,7 +284,9 @@ impl<'p> Lowering<'p> {
     }
 
     fn is_full(&self) -> bool {
-        self.chunk.len() >= self.chunk_limits.operations
+        let ChunkLimits { operations, first, .. } = self.chunk_limits;
+        let doublings = self.chunk_number.saturating_sub(1).min(usize::BITS - 1);
+        self.chunk.len() >= first.saturating_mul(1 << doublings).min(operations)
     }
 
     /// Whether the result of the next operation may get its memory with this chunk.

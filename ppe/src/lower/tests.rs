@@ -243,11 +243,31 @@ fn memory_of_intermediate_values_is_given_back() {
     let trace = Arc::new(f.recorder.seal_all().unwrap());
     let model = TimeModel::of_host().unwrap();
     let mut lowering = Lowering::new(trace, &Target::paper(1), &model, &f.pool, chunk(64));
+    let (mut written, mut released) = (0, 0);
     while let Some(chunk) = lowering.next_chunk().unwrap() {
-        drop(chunk);
+        written += chunk.written_bytes();
+        released += chunk.released_bytes;
     }
     let (_, peak) = f.pool.used_bytes();
     assert!(peak < 6 * 500 * 500 * 8 * 5 / 4, "{peak}");
+    // The last result is kept.
+    let bytes = x.shape().elements() * 8;
+    assert_eq!((written, released), (20 * bytes, 19 * bytes));
+}
+
+#[test]
+fn the_first_chunks_are_short_and_each_may_have_twice_as_many_operations() {
+    let f = Fixture::new();
+    let a = f.constant(500, 500, Precision::Double);
+    let sums: Vec<_> = (0..4).map(|_| f.binary(OpKind::Add, &a, &a)).collect();
+    let trace = Arc::new(f.recorder.seal_all().unwrap());
+    let model = TimeModel::of_host().unwrap();
+    let limits = ChunkLimits { first: 10, ..chunk(64) };
+    let mut lowering = Lowering::new(trace, &Target::paper(1), &model, &f.pool, limits);
+    let lengths: Vec<_> =
+        std::iter::from_fn(|| lowering.next_chunk().unwrap()).map(|chunk| chunk.len()).collect();
+    assert_eq!(lengths, [10, 20, 40, 64, 64, 58]);
+    drop(sums);
 }
 
 #[test]
@@ -281,7 +301,7 @@ fn wide_intermediate_results_take_the_memory_of_panels() {
     drop((product, difference));
     let trace = Arc::new(f.recorder.seal_all().unwrap());
     let model = TimeModel::of_host().unwrap();
-    let limits = ChunkLimits { operations: 200, bytes: 1 << 20 };
+    let limits = ChunkLimits { operations: 200, bytes: 1 << 20, ..ChunkLimits::WHOLE };
     let memory = MemoryLimits { panel_bytes: 64 << 10, ..MemoryLimits::default() };
     let target = Target { memory: Some(memory), steps: MAX_STEPS, ..Target::paper(2) };
     let mut lowering = Lowering::new(trace, &target, &model, &f.pool, limits);

@@ -150,7 +150,7 @@ impl Session {
             computes,
             engine,
             whole_traces,
-            chunk_limits: options.chunk_limits(),
+            chunk_limits: options.chunk_limits(target.spes),
             flight_bytes: options.limits.bytes,
             room: Room::new(options.chunk_bytes_in_flight()),
             patience: options.patience,

@@ -160,15 +160,20 @@ impl Default for Options {
 /// waits.
 const CHUNKS_IN_FLIGHT: u64 = 4;
 
+/// Where the PPE is slow, the first chunk of a trace has this part of a chunk's block operations.
+const FIRST_PART: usize = 16;
+
 /// More memory than this in flight does not make the stages overlap better. It also has left the caches when
 /// it is used again.
 const MOST_BYTES_IN_FLIGHT: u64 = 64 << 20;
 
 impl Options {
-    /// How large chunks may be.
-    pub(super) fn chunk_limits(&self) -> ChunkLimits {
+    /// How large chunks may be, for MEUs of this kind. A host lowers and schedules a whole chunk in the time of a few
+    /// block operations, so there a short chunk would only be one more.
+    pub(super) fn chunk_limits(&self, spes: bool) -> ChunkLimits {
         let bytes = self.chunk_bytes_in_flight() / CHUNKS_IN_FLIGHT;
-        ChunkLimits { operations: self.chunk_operations, bytes }
+        let (operations, part) = (self.chunk_operations, if spes { FIRST_PART } else { 1 });
+        ChunkLimits { operations, first: operations.div_ceil(part), bytes }
     }
 
     /// How many bytes of memory results may get before they are computed.

@@ -67,7 +67,7 @@ impl Recordings {
         for note in notes {
             clock.recorded(note.recorded, note.awaited);
         }
-        let scheduled = clock.scheduled(chunk.len() as u64, chunk.result_bytes);
+        let scheduled = clock.scheduled(chunk.len() as u64, chunk.written_bytes(), chunk.released_bytes);
         engine.pass(scheduled);
     }
 

@@ -45,7 +45,7 @@ struct Costs {
     /// Scheduling one block operation by the heuristic, its estimated times included.
     schedule: f64,
     /// A byte of memory for results, when it is touched for the first time. The engine of a Cell asks for huge
-    /// pages.
+    /// pages. Memory of results that are gone is used again (`pool.rs`), and costs nothing then.
     allocate: f64,
     /// Offering a block operation and acknowledging it, the writing of its record included.
     control: f64,
@@ -123,6 +123,10 @@ pub struct PpeClock {
     times: PpeTimes,
     /// When the first thread has done what it has been given.
     first: u64,
+    /// Bytes that results have left, and that the next results take.
+    free_bytes: u64,
+    /// Bytes that are free when the last chunk has been executed.
+    leaving_bytes: u64,
     /// When each trace that was executed had been executed, by its number.
     executed: BTreeMap<u64, u64>,
 }
@@ -132,7 +136,7 @@ impl PpeClock {
     #[must_use]
     pub fn new(factor: f64) -> PpeClock {
         let times = PpeTimes { factor, ..PpeTimes::default() };
-        PpeClock { times, first: 0, executed: BTreeMap::new() }
+        PpeClock { times, first: 0, free_bytes: 0, leaving_bytes: 0, executed: BTreeMap::new() }
     }
 
     /// How much longer this PPE takes than the host.
@@ -161,11 +165,18 @@ impl PpeClock {
         self.first = self.first.max(executed) + cost;
     }
 
-    /// A chunk with this many block operations, and results of this many bytes, is lowered and scheduled.
-    /// Returns when that has been done.
-    pub fn scheduled(&mut self, block_operations: u64, bytes: u64) -> u64 {
+    /// A chunk with this many block operations is lowered and scheduled. The operations write results of `bytes`,
+    /// and after the chunk results of `released_bytes` are not needed any more. Returns when the chunk has been
+    /// scheduled.
+    ///
+    /// Results that the program itself drops count as kept: when it drops them is a matter of real time.
+    pub fn scheduled(&mut self, block_operations: u64, bytes: u64, released_bytes: u64) -> u64 {
+        let used_again = bytes.min(self.free_bytes);
+        // The chunk is scheduled while the chunk before it is executed, whose memory is not free yet.
+        self.free_bytes = self.free_bytes - used_again + self.leaving_bytes;
+        self.leaving_bytes = released_bytes;
         let [lower, schedule] = [HOST.lower, HOST.schedule].map(|cost| self.cost(block_operations, cost));
-        let allocate = self.cost(bytes, HOST.allocate);
+        let allocate = self.cost(bytes - used_again, HOST.allocate);
         self.times.lower += lower;
         self.times.schedule += schedule;
         self.times.allocate += allocate;
@@ -215,14 +226,14 @@ mod tests {
         clock.recorded(10, 0);
         let recorded = (10.0 * HOST.record * 2.0) as u64;
         let chunk = (100.0 * (HOST.lower + HOST.schedule) * 2.0) as u64;
-        assert_eq!(clock.scheduled(100, 0), recorded + chunk);
+        assert_eq!(clock.scheduled(100, 0, 0), recorded + chunk);
         // The next trace is recorded and lowered while the first one is executed.
         clock.recorded(10, 0);
-        assert_eq!(clock.scheduled(100, 0), 2 * (recorded + chunk));
+        assert_eq!(clock.scheduled(100, 0, 0), 2 * (recorded + chunk));
         clock.executed(1, 10_000_000);
         // The program waited for the first trace.
         clock.recorded(10, 1);
-        assert_eq!(clock.scheduled(100, 0), 10_000_000 + recorded + chunk);
+        assert_eq!(clock.scheduled(100, 0, 0), 10_000_000 + recorded + chunk);
         assert_eq!(clock.execute(5, 100.0), 10_000_200 + recorded + chunk);
         let times = clock.times();
         assert_eq!(times.threads(), [3 * (recorded + chunk) + 200, 0]);
@@ -230,10 +241,27 @@ mod tests {
     }
 
     #[test]
+    fn memory_costs_time_when_it_is_touched_for_the_first_time() {
+        let mut clock = PpeClock::new(1.0);
+        let mut allocate = |bytes, released| {
+            let before = clock.times.allocate;
+            clock.scheduled(0, bytes, released);
+            clock.times.allocate - before
+        };
+        let fresh = |bytes: u64| (bytes as f64 * HOST.allocate).round() as u64;
+        assert_eq!(allocate(1000, 600), fresh(1000));
+        // What the first chunk leaves is not free while the first chunk is executed.
+        assert_eq!(allocate(1000, 500), fresh(1000));
+        assert_eq!(allocate(1000, 0), fresh(400));
+        assert_eq!(allocate(300, 0), 0);
+        assert_eq!(allocate(300, 0), fresh(100));
+    }
+
+    #[test]
     fn a_factor_of_zero_is_a_ppe_that_takes_no_time() {
         let mut clock = PpeClock::new(0.0);
         clock.recorded(10, 0);
-        assert_eq!((clock.scheduled(100, 1 << 20), clock.offer(), clock.acknowledge(7)), (0, 0, 0));
+        assert_eq!((clock.scheduled(100, 1 << 20, 0), clock.offer(), clock.acknowledge(7)), (0, 0, 0));
         assert_eq!(clock.execute(3, 1e9), 3);
         assert_eq!(clock.times(), PpeTimes::default());
     }

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod chains;
+mod clock;
 mod masks;
 mod programs;
 mod rows;
