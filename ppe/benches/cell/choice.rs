@@ -18,6 +18,8 @@ pub(crate) struct Choice {
     pub(crate) precision: Precision,
     pub(crate) processor: Processor,
     spes: Vec<usize>,
+    /// Number of Cells that the SPEs are divided among.
+    pub(crate) cells: usize,
     /// How much longer the PPE takes than a host.
     pub(crate) factor: f64,
     /// Whether half and twice the factor are tried as well.
@@ -56,6 +58,7 @@ impl Choice {
             precision: Precision::Single,
             processor: Processor::PowerXCell8i,
             spes: Vec::new(),
+            cells: 1,
             factor: FACTOR,
             factors: false,
             programs: Vec::new(),
@@ -71,6 +74,7 @@ impl Choice {
                 "double" => choice.precision = Precision::Double,
                 "factors" => choice.factors = true,
                 "cell" | "celledp" => choice.processor = processor(&argument)?,
+                "cells=2" => choice.cells = 2,
                 argument if argument.starts_with("ppe=") => {
                     let factor = argument["ppe=".len()..].parse().ok();
                     choice.factor = factor
@@ -83,7 +87,7 @@ impl Choice {
                         let numbers: Result<Vec<usize>, _> = name.split(',').map(str::parse).collect();
                         choice.spes = numbers.ok().filter(|spes| !spes.contains(&0)).ok_or_else(|| {
                             format!(
-                                "'{name}' is no size (small, paper), no engine (clock, sim), no precision (single, double), no processor (cell, celledp), no list of numbers of SPEs, no factor (ppe=FACTOR, factors), and none of the programs {}",
+                                "'{name}' is no size (small, paper), no engine (clock, sim), no precision (single, double), no processor (cell, celledp), no number of Cells (cells=2), no list of numbers of SPEs, no factor (ppe=FACTOR, factors), and none of the programs {}",
                                 NAMES.join(", ")
                             )
                         })?;
@@ -91,9 +95,10 @@ impl Choice {
                 },
             }
         }
-        let (engine, spes): (_, &[usize]) = match choice.size {
-            Size::Paper => ("clock", &[1, 2, 4, 6, 8, 16]),
-            Size::Small | Size::Tiny => ("sim", &[1, 8]),
+        let (engine, spes): (_, &[usize]) = match (choice.size, choice.cells) {
+            (_, 2) => ("clock", &[1, 8, 16]),
+            (Size::Paper, _) => ("clock", &[1, 2, 4, 6, 8, 16]),
+            (Size::Small | Size::Tiny, _) => ("sim", &[1, 8]),
         };
         if choice.engine.is_empty() {
             choice.engine = engine;
@@ -125,8 +130,9 @@ impl Choice {
             Processor::CellBe => "Cell BE",
             Processor::PowerXCell8i => "PowerXCell 8i",
         };
+        let cells = if self.cells == 1 { "one Cell" } else { "two Cells" };
         format!(
-            "{engine}, {size} size, {} precision, SPEs of a {processor}; the PPE takes {:.2} times as long as a host",
+            "{engine}, {size} size, {} precision, {cells}, SPEs of a {processor}; the PPE takes {:.2} times as long as a host",
             self.precision.name(),
             self.factor
         )

@@ -1,7 +1,7 @@
 //! The nine programs on a Cell in virtual time: how long they take on some numbers of SPEs, and how far that is from
 //! what no schedule can beat.
 //!
-//! `cargo bench -p pmatrix --bench cell -- [small|paper] [clock|sim] [single|double] [cell|celledp] [1,2,4,6,8] [ppe=FACTOR] [factors] [PROGRAM...]`
+//! `cargo bench -p pmatrix --bench cell -- [small|paper] [clock|sim] [single|double] [cell|celledp] [cells=2] [1,2,4,6,8] [ppe=FACTOR] [factors] [PROGRAM...]`
 //!
 //! Without arguments all programs are executed in their small size, in single precision, on 1 and on 8 simulated SPEs
 //! of a PowerXCell 8i (`sim`). In the paper's size (`paper`) SPEs take hours to simulate. So the virtual clock, which
@@ -20,7 +20,8 @@
 //!
 //! The PPE takes time for its own work, by a factor that is uncertain (`pmatrix::time::ppe`). With `factors` two more
 //! lines stand behind each line, for half of the factor and for twice the factor. `ppe=0` is a PPE that takes no time.
-//! By the virtual clock the last columns say for which part of their time, in per cent, SPEs waited: for data (DMA), for
+//! `cells=2` divides the SPEs among the two Cells of a blade, each with a memory of its own; the column "far %" then says
+//! how many of the bytes lie in the memory of the other Cell. By the virtual clock the last columns say for which part of their time, in per cent, SPEs waited: for data (DMA), for
 //! operands that were not computed yet, or for the PPE. With simulated SPEs the last column says by how many per cent
 //! the virtual clock differs.
 
@@ -121,7 +122,7 @@ impl First {
     }
 }
 
-fn line(run: Run, outcome: &Outcome, speed_up: Option<f64>) -> String {
+fn line(choice: &Choice, run: Run, outcome: &Outcome, speed_up: Option<f64>) -> String {
     let Outcome { measured, bounds, clock_ns } = outcome;
     let ms = |ns: f64| format!("{:.3}", ns / 1e6);
     let paper = match run.spes {
@@ -131,6 +132,7 @@ fn line(run: Run, outcome: &Outcome, speed_up: Option<f64>) -> String {
     let speed_up = speed_up.map(|speed_up| format!("{speed_up:.2}")).unwrap_or_default();
     let (letter, largest) = bounds.largest();
     let ratio = format!("{:.2} {letter}", measured.ns / largest);
+    let far = if choice.cells > 1 { format!("{:>7.1}", 100.0 * measured.far) } else { String::new() };
     let last = match (measured.waits, clock_ns) {
         (Some(parts), _) => parts.map(|part| format!("{:>7.1}", 100.0 * part)).concat(),
         (None, Some(clock)) => format!("{:>7.1}", 100.0 * (clock / measured.ns - 1.0)),
@@ -138,7 +140,7 @@ fn line(run: Run, outcome: &Outcome, speed_up: Option<f64>) -> String {
     };
     let [work, memory, path, ppe] = bounds.all().map(ms);
     format!(
-        "{:>13} {:>4} {:>10} {speed_up:>8} {paper:>5} {work:>10} {memory:>10} {path:>9} {ppe:>9} {ratio:>7} {:>9.1} {:>8} {last}",
+        "{:>13} {:>4} {:>10} {speed_up:>8} {paper:>5} {work:>10} {memory:>10} {path:>9} {ppe:>9} {ratio:>7} {:>9.1} {:>8} {last}{far}",
         run.name(),
         run.spes,
         ms(measured.ns),
@@ -152,7 +154,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{}", choice.title());
     println!("virtual time and bounds in ms; bounds are work (w), memory (m), path (p) and the PPE (P)");
     println!(
-        "{:>13} {:>4} {:>10} {:>8} {:>5} {:>10} {:>10} {:>9} {:>9} {:>7} {:>9} {:>8} {}",
+        "{:>13} {:>4} {:>10} {:>8} {:>5} {:>10} {:>10} {:>9} {:>9} {:>7} {:>9} {:>8} {}{}",
         "program",
         "SPEs",
         "time",
@@ -165,12 +167,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         "ratio",
         "MB moved",
         "blocks",
-        if choice.engine == "sim" { "clock %" } else { " data % opnds %   PPE %" }
+        if choice.engine == "sim" { "clock %" } else { " data % opnds %   PPE %" },
+        if choice.cells > 1 { "  far %" } else { "" }
     );
     let mut first = First::default();
     execute_all(&choice, &choice.runs(), |run, outcome| {
         let speed_up = first.speed_up(run, outcome.measured.ns);
-        println!("{}", line(run, &outcome, speed_up));
+        println!("{}", line(&choice, run, &outcome, speed_up));
     })?;
     Ok(())
 }

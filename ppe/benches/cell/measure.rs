@@ -27,6 +27,8 @@ pub(crate) struct Measured {
     pub(crate) ns: f64,
     /// Moved from and to main memory.
     pub(crate) bytes: f64,
+    /// The part of them, from 0 to 1, that lies in the memory of another Cell.
+    pub(crate) far: f64,
     pub(crate) operations: u64,
     /// Time in which SPEs do not wait for a channel, of all SPEs together.
     work_ns: f64,
@@ -56,6 +58,7 @@ impl Measured {
             waits: waits.map(|parts| parts.map(|part| part / (meus * ns))),
             ns,
             bytes: bytes as f64,
+            far: reports.iter().map(|report| report.far_bytes).sum::<u64>() as f64 / bytes.max(1) as f64,
             operations: reports.iter().map(|report| report.operations).sum(),
             work_ns,
             ppe_ns: ppe.unwrap_or(0) as f64,
@@ -107,6 +110,8 @@ impl Choice {
         let options = Options {
             engine: engine.to_owned(),
             meus: run.spes,
+            // One SPE has one Cell, for the speed-up.
+            cells: self.cells.min(run.spes),
             processor: self.processor,
             timing: true,
             ppe_factor: self.factor * run.part,

@@ -79,6 +79,12 @@ pub(crate) struct SessionArguments {
     /// this]
     #[arg(long)]
     pub(crate) timing: bool,
+    /// Virtual clock: Cells that the MEUs are divided among, each with a memory of its own: 2 is a blade, a QS22
+    /// for instance
+    ///
+    /// [env: PMATRIX_CELLS] [default: 1]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    cells: Option<OsString>,
     /// Virtual time: how much longer the PPE takes for its own work than the host on which this work was
     /// measured; 0 for a PPE that takes no time
     ///
@@ -148,6 +154,7 @@ impl SessionArguments {
             ("cpu", self.cpu.clone()),
             ("arithmetic", self.arithmetic.clone()),
             ("timing", flag(self.timing, "on")),
+            ("cells", self.cells.clone()),
             ("ppe_factor", self.ppe_factor.clone()),
             ("poison", flag(self.poison, "on")),
             ("profile", self.profile.clone()),

@@ -57,6 +57,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "cell",
     meus: || Cell::usable_spes().ok().filter(|&spes| spes > 0),
     model: |choice| TimeModel::of_cell(choice.processor),
+    most_cells: 1,
     target: |choice| Cell::target(choice.meus, choice.kinds),
     make: |_, target| Ok(Box::new(WithPpe::new(Cell::new(target)?)?)),
 };

@@ -7,6 +7,7 @@
 //! the host has completed it as well. Singles have the bits of the host. When nobody reads the results, the blocks need
 //! not be computed at all ([`Choice::compute`](super::Choice)).
 
+mod homes;
 mod meu;
 mod mfc;
 mod operation;
@@ -22,9 +23,10 @@ use super::report::MeuReport;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, Host, local_store};
 use crate::error::{Error, Result};
-use crate::lower::Target;
+use crate::lower::{LoweredGraph, Placement, Target};
 use crate::time::TimeModel;
 use crate::time::memory::Memory;
+use homes::Homes;
 use operation::operation;
 use pipelines::Pipelines;
 
@@ -37,11 +39,15 @@ const HOST_PATIENCE: Duration = Duration::from_secs(1);
 /// SPEs of a Cell.
 const SPES: usize = 8;
 
+/// Cells of a blade, between which there is one link.
+const MOST_CELLS: usize = 2;
+
 pub(super) const ENTRY: Entry = Entry {
     name: "clock",
     meus: || Some(SPES),
     model: |choice| TimeModel::of_cell(choice.processor),
-    target: |choice| local_store::cell(choice.meus, choice.kinds),
+    most_cells: MOST_CELLS,
+    target: |choice| local_store::blade(choice.cells, choice.meus, choice.kinds),
     make: |choice, target| {
         let clock = Clock::new(target, TimeModel::of_cell(choice.processor)?, choice.compute)?;
         Ok(Box::new(WithPpe::in_virtual_time(clock, choice.ppe_factor)?))
@@ -59,6 +65,7 @@ struct Clock {
     model: TimeModel,
     memory: Memory,
     pipelines: Pipelines,
+    homes: Homes,
     /// Virtual time when the MEUs were last started.
     started: u64,
 }
@@ -67,9 +74,10 @@ impl Clock {
     fn new(target: Target, model: TimeModel, compute: bool) -> Result<Clock> {
         let what = "the time model has no figures of a memory";
         let memory = model.memory.ok_or_else(|| Error::Engine { engine: "clock", what: what.into() })?;
-        let pipelines = Pipelines::new(target.meus, memory);
+        let pipelines = Pipelines::new(target.meus, target.cells, memory);
+        let (homes, parker) = (Homes::default(), Parker::new());
         let host = if compute { Some(Host::new(target, None)?) } else { None };
-        Ok(Clock { target, host, parker: Parker::new(), model, memory, pipelines, started: 0 })
+        Ok(Clock { target, host, parker, model, memory, pipelines, homes, started: 0 })
     }
 }
 
@@ -99,7 +107,9 @@ impl Engine for Clock {
         if let Some(host) = &mut self.host {
             host.offer(meu, command);
         }
-        self.pipelines.offer(meu, operation(&self.model, command));
+        let cell = Placement::of(&self.target).cell_of(meu, self.target.meus) as u8;
+        command.results.iter().for_each(|block| self.homes.write(block.ea, cell));
+        self.pipelines.offer(meu, operation(&self.model, &self.homes, command));
     }
 
     fn completed(&mut self, meu: usize) -> Result<u64, Fault> {
@@ -121,7 +131,7 @@ impl Engine for Clock {
 
     fn reset(&mut self) -> Result<bool> {
         self.started = self.now();
-        self.pipelines = Pipelines::new(self.target.meus, self.memory);
+        self.pipelines = Pipelines::new(self.target.meus, self.target.cells, self.memory);
         self.host.as_mut().map_or(Ok(true), Host::reset)
     }
 
@@ -139,16 +149,20 @@ impl Engine for Clock {
 
     fn reports(&self) -> Vec<MeuReport> {
         let report = |meu| {
-            let [fetched_bytes, written_bytes] =
-                self.pipelines.moved(meu).map(|lines| lines * u64::from(sys::MEU_LINE_BYTES));
+            let (moved, bytes) = (self.pipelines.moved(meu), |lines| lines * u64::from(sys::MEU_LINE_BYTES));
             MeuReport {
                 waits: Some(self.pipelines.waits(meu)),
-                fetched_bytes,
-                written_bytes,
+                fetched_bytes: bytes(moved.fetched),
+                written_bytes: bytes(moved.written),
+                far_bytes: bytes(moved.far),
                 ..MeuReport::of_operations(Some(meu), self.pipelines.completed(meu))
             }
         };
         (0..self.target.meus).map(report).collect()
+    }
+
+    fn begin(&mut self, graph: &LoweredGraph) {
+        self.homes.begin(graph);
     }
 
     fn now(&self) -> u64 {

@@ -78,6 +78,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "host",
     meus: || None,
     model: |_| TimeModel::of_host(),
+    most_cells: 1,
     target: |choice| match choice.memory {
         // Chaos reorders DMA, which work in memory does not use.  MEUs with few kinds stand for MEUs of a
         // Cell.

@@ -26,6 +26,7 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
         spes: kinds != KindSet::ALL,
         steps: MAX_STEPS,
         even: true,
+        cells: 1,
         bandwidth: None,
         huge_pages: false,
     }
@@ -34,6 +35,12 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
 /// Bytes that a Cell moves from and to its memory in a nanosecond (Cell Broadband Engine Programming
 /// Handbook, memory interface controller).
 const CELL_BANDWIDTH: f64 = 25.6;
+
+/// As many Cells, each with a memory of its own, as [`cell`] is one.
+#[must_use]
+pub(super) fn blade(cells: usize, meus: usize, kinds: KindSet) -> Target {
+    Target { cells, bandwidth: Some(CELL_BANDWIDTH * cells as f64), ..cell(meus, kinds) }
+}
 
 /// A Cell, whose SPEs execute these kinds as far as their program can.
 #[must_use]

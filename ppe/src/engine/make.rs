@@ -13,6 +13,8 @@ use spe_kernels::Processor;
 pub struct Choice {
     /// Number of MEUs.
     pub meus: usize,
+    /// Number of Cells that the MEUs are divided among.
+    pub cells: usize,
     /// The kinds that MEUs shall execute. MEUs whose program lacks some of these kinds execute fewer.
     pub kinds: KindSet,
     /// How operations in memory are cut, for MEUs that address main memory. None makes MEUs use their local
@@ -38,6 +40,8 @@ pub(super) struct Entry {
     pub(super) name: &'static str,
     /// The number of MEUs that it has on this machine. None for an engine whose MEUs are threads.
     pub(super) meus: fn() -> Option<usize>,
+    /// The most Cells that it can have.
+    pub(super) most_cells: usize,
     /// What lowering and scheduling need to know about it.
     pub(super) target: fn(&Choice) -> Target,
     /// The time model of its machine that comes with pmatrix.
@@ -77,9 +81,15 @@ pub fn default_meus(name: &str) -> usize {
 /// What lowering and scheduling need to know about the engine of this name.
 ///
 /// # Errors
-/// [`Error::Argument`] when there is no such engine.
+/// [`Error::Argument`] when there is no such engine, and when it cannot have so many Cells.
 pub fn target(name: &str, choice: &Choice) -> Result<Target> {
-    Ok((entry(name)?.target)(choice))
+    let entry = entry(name)?;
+    if choice.cells > entry.most_cells {
+        let (cells, most) = (choice.cells, entry.most_cells);
+        let what = format!("cells is {cells}: the engine '{name}' has at most {most}");
+        return Err(Error::Argument(what));
+    }
+    Ok((entry.target)(choice))
 }
 
 /// The time model for the engine of this name that comes with pmatrix.
@@ -108,6 +118,7 @@ mod tests {
         let memory = Some(MemoryLimits::default());
         Choice {
             meus: 2,
+            cells: 1,
             kinds,
             memory,
             chaos: None,
@@ -130,6 +141,9 @@ mod tests {
                 assert_eq!((target.meus, target.kinds), (2, kinds));
             }
         }
+        let error = target("host", &Choice { cells: 2, ..choice(KindSet::ALL) }).unwrap_err().to_string();
+        assert_eq!(error, "cells is 2: the engine 'host' has at most 1");
+        assert_eq!(target("clock", &Choice { cells: 2, ..choice(KindSet::ALL) }).unwrap().cells, 2);
         let error = target("abacus", &choice(KindSet::ALL)).unwrap_err().to_string();
         assert!(
             error.starts_with("there is no engine 'abacus' (there are: host, cell, sim, null"),

@@ -45,7 +45,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::lower::{Axis, Program, Target, Venue};
+use crate::lower::{Axis, LoweredGraph, Program, Target, Venue};
 use crate::operation::{OpKind, Parameters, Precision};
 use crate::time::StageTimes;
 use crate::time::ppe::PpeClock;
@@ -189,6 +189,9 @@ pub trait Engine: Send + std::fmt::Debug {
     /// execute, the MEU with number `target().meus` is the PPE. The PPE takes the operations of its venue,
     /// [`Venue::Ppe`].
     fn target(&self) -> &Target;
+
+    /// All operations that are offered from now on are those of this graph.
+    fn begin(&mut self, _graph: &LoweredGraph) {}
 
     /// How many operations the MEU can be offered now: free entries of its mailbox.
     fn room(&mut self, meu: usize) -> usize;

@@ -19,6 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "null",
     meus: || None,
     model: |_| TimeModel::of_host(),
+    most_cells: 1,
     target: |choice| Host::in_local_stores(choice.meus, choice.kinds),
     make: |_, target| Ok(Box::new(Null::new(target))),
 };

@@ -15,6 +15,8 @@ pub struct MeuReport {
     pub fetched_bytes: u64,
     /// Bytes that its DMA has written.
     pub written_bytes: u64,
+    /// Of both, bytes that lie in the memory of another Cell.
+    pub far_bytes: u64,
     /// Instructions that its SPU has executed. Real SPEs count neither instructions nor bytes.
     pub instructions: u64,
     /// How its pipeline was used, if that was simulated.
@@ -61,12 +63,13 @@ impl MeuReport {
     /// The report of a processor that counts its operations, and nothing else.
     #[must_use]
     pub(super) fn of_operations(meu: Option<usize>, operations: u64) -> MeuReport {
-        let (fetched_bytes, written_bytes, instructions) = (0, 0, 0);
+        let (fetched_bytes, written_bytes, far_bytes, instructions) = (0, 0, 0, 0);
         MeuReport {
             meu,
             operations,
             fetched_bytes,
             written_bytes,
+            far_bytes,
             instructions,
             pipeline: None,
             ppe: None,
@@ -90,6 +93,14 @@ impl fmt::Display for MeuReport {
             write!(
                 f,
                 ", virtual ms: executing {busy:.3}, waiting for data {data:.3}, for operands {operands:.3}, for the PPE {ppe:.3}"
+            )?;
+        }
+        if self.far_bytes > 0 {
+            let all = (fetched_bytes + written_bytes) as f64;
+            write!(
+                f,
+                ", {:.1} % of its bytes in the other Cell's memory",
+                100.0 * self.far_bytes as f64 / all
             )?;
         }
         if *instructions == 0 {
@@ -119,6 +130,7 @@ mod tests {
             operations: 2,
             fetched_bytes: 256,
             written_bytes: 128,
+            far_bytes: 0,
             instructions: 1000,
             pipeline: Some(pipeline),
             ppe: None,

@@ -56,6 +56,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "sim",
     meus: || None,
     model: |choice| TimeModel::of_cell(choice.processor),
+    most_cells: 1,
     target: |choice| Sim::target(choice.meus, choice.kinds),
     make: |choice, target| {
         let &Choice { processor, timing, chaos, ppe_factor, sabotage, .. } = choice;
@@ -404,6 +405,7 @@ impl Engine for Sim {
             operations: meu.link.acknowledged(),
             fetched_bytes: meu.memory.traffic.fetched.load(Ordering::Relaxed),
             written_bytes: meu.memory.traffic.written.load(Ordering::Relaxed),
+            far_bytes: 0,
             instructions: match &self.runner {
                 Runner::Threads(threads) => threads.instructions(number),
                 Runner::VirtualTime(time) => time.instructions(number),

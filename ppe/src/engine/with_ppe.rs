@@ -15,7 +15,7 @@ use ppe::{DEPTH, Ppe};
 
 use super::{BlockAddress, Command, Engine, Fault, MeuReport, Task};
 use crate::error::Result;
-use crate::lower::{Target, Venue};
+use crate::lower::{LoweredGraph, Target, Venue};
 use crate::operation::{OpKind, Shape};
 use crate::time::ppe::PpeClock;
 use crate::time::{StageTimes, TimeModel};
@@ -109,6 +109,10 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
 
     fn target(&self) -> &Target {
         self.meus.target()
+    }
+
+    fn begin(&mut self, graph: &LoweredGraph) {
+        self.meus.begin(graph);
     }
 
     fn room(&mut self, number: usize) -> usize {

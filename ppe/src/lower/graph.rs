@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::program::{Input, Program, Step, Window, met_region};
 use super::validate::Origin;
-use super::{Axis, Venue};
+use super::{Axis, Placement, Venue};
 use crate::error::Blame;
 use crate::matrix::{Layout, Matrix, QUADWORD_BYTES};
 use crate::operation::{OpKind, Parameters, Precision, Shape};
@@ -164,10 +164,12 @@ pub struct LoweredGraph {
     programs: Vec<Arc<Program>>,
     /// The layout of results and temporary blocks.
     pub(super) layout: Layout,
+    /// In which Cell's memory matrices lie.
+    pub placement: Placement,
 }
 
 impl LoweredGraph {
-    pub(super) fn new(trace: Arc<Trace>, layout: Layout) -> LoweredGraph {
+    pub(super) fn new(trace: Arc<Trace>, layout: Layout, placement: Placement) -> LoweredGraph {
         LoweredGraph {
             trace,
             operations: Vec::new(),
@@ -181,6 +183,7 @@ impl LoweredGraph {
             last: false,
             programs: Vec::new(),
             layout,
+            placement,
         }
     }
 

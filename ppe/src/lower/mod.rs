@@ -15,6 +15,7 @@ mod graph;
 mod known;
 mod moves;
 mod panels;
+mod placement;
 mod plan;
 mod products;
 mod program;
@@ -31,6 +32,7 @@ pub(crate) use gathered::on_diagonal;
 pub use graph::{BlockOperation, LoweredGraph, Place, Work};
 use known::{Known, known_index};
 use panels::Progress;
+pub use placement::Placement;
 pub use plan::Planned;
 use plan::{Cut, PLAN_BYTES, Plan};
 pub use program::{Input, MAX_INPUTS, MAX_RESULTS, MAX_STEPS, Program, Slot, Step, Window};
@@ -174,7 +176,7 @@ impl<'p> Lowering<'p> {
             known: std::iter::repeat_with(Known::default).take(count).collect(),
             next: 0,
             cursor: Cursor::default(),
-            chunk: LoweredGraph::new(Arc::clone(&trace), target.layout()),
+            chunk: LoweredGraph::new(Arc::clone(&trace), target.layout(), Placement::of(target)),
             chunk_number: 1,
             chunk_base: 0,
             chunk_limits,
@@ -257,7 +259,7 @@ impl<'p> Lowering<'p> {
         self.size.edges += self.chunk.operations.iter().map(operands).sum::<u64>();
         self.chunk_base += self.chunk.len() as u32;
         self.chunk_number += 1;
-        let following = LoweredGraph::new(trace, self.chunk.layout);
+        let following = LoweredGraph::new(trace, self.chunk.layout, self.chunk.placement);
         let mut chunk = std::mem::replace(&mut self.chunk, following);
         chunk.last = self.next >= count;
         Ok(Some(chunk))

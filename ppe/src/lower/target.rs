@@ -52,6 +52,8 @@ pub struct Target {
     /// Whether rows and columns are cut with regard to the number of MEUs, in the venue
     /// [`Venue::LocalStore`].
     pub even: bool,
+    /// Cells that the MEUs are divided among, each with a memory of its own.
+    pub cells: usize,
     /// Bytes that all MEUs together can move from and to main memory in a nanosecond, where that limits them.
     pub bandwidth: Option<f64>,
     /// Whether the engine is faster with huge pages.
@@ -115,6 +117,7 @@ impl Target {
             spes: false,
             steps: 1,
             even: false,
+            cells: 1,
             bandwidth: None,
             huge_pages: false,
         }
@@ -164,10 +167,14 @@ impl Target {
     /// Checks that the values make sense.
     ///
     /// # Errors
-    /// [`Error::Argument`] for zero MEUs, or for a block that cannot hold delta x delta elements.
+    /// [`Error::Argument`] for zero MEUs, for MEUs that cannot be divided among Cells, or for a block that cannot hold delta x delta elements.
     pub fn validate(&self) -> Result<()> {
         if self.meus == 0 {
             return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
+        }
+        if self.cells == 0 || !self.meus.is_multiple_of(self.cells) {
+            let Target { meus, cells, .. } = self;
+            return Err(Error::Argument(format!("{meus} MEUs cannot be divided among {cells} Cells")));
         }
         self.blocks.validate()
     }

@@ -26,7 +26,8 @@ const NOWHERE: u32 = u32::MAX;
 /// operation and the time when its operands are computed. Equal keys go to the operation that was lowered
 /// first.
 ///
-/// It takes O(n log n + m) for n operations and m dependences.
+/// With several Cells, of the streams that can start an operation at one time, a stream of the Cell comes first in whose
+/// memory most blocks of the operation lie. It takes O(n log n + m) for n operations and m dependences.
 pub(super) fn list_schedule<K: Ord>(
     graph: &LoweredGraph,
     times: &[StageTimes],
@@ -47,7 +48,12 @@ pub(super) fn list_schedule<K: Ord>(
     while let Some((_, Reverse(index))) = queue.pop() {
         let time = times[index as usize];
         let (earliest, near) = operands[index as usize];
-        let range = processors.streams_for(graph.operations[index as usize].venue);
+        let operation = &graph.operations[index as usize];
+        let range = processors.streams_for(operation.venue);
+        // With several Cells: the Cell in whose memory the blocks lie.
+        let cell = graph.nearest_cell(operation);
+        let is_near =
+            |number| cell.is_none_or(|cell| graph.placement.cell_of(number, processors.meus) == cell);
         let (mut best, mut start) = (0, u64::MAX);
         let near = near as usize;
         if ties == Ties::Near && range.contains(&near) {
@@ -55,7 +61,7 @@ pub(super) fn list_schedule<K: Ord>(
         }
         for number in range {
             let slot = streams[number].slot(earliest, time);
-            if slot < start {
+            if slot < start || (slot == start && is_near(number) && !is_near(best)) {
                 (best, start) = (number, slot);
             }
         }

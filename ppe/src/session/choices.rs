@@ -10,6 +10,9 @@ use crate::time::ppe::MOST_FACTOR;
 /// More MEUs than this are more threads than any machine can use.
 pub const MOST_MEUS: u64 = 4096;
 
+/// Cells of a blade.
+pub const MOST_CELLS: u64 = 2;
+
 /// The largest limit. Every whole number up to it is exact in a double, and no machine has so much memory.
 pub const MOST_COUNT: u64 = 1 << 52;
 
@@ -29,7 +32,7 @@ enum Allowed {
 
 /// The options by their names in p_config. The command line has hyphens instead of underscores, and
 /// environment variables begin with `PMATRIX_`.
-const TABLE: [(&str, Allowed); 25] = [
+const TABLE: [(&str, Allowed); 26] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
     ("scheduler", Allowed::Names(|| schedulers().iter().map(|scheduler| scheduler.name()).collect())),
@@ -48,6 +51,7 @@ const TABLE: [(&str, Allowed); 25] = [
     ("cpu", Allowed::Names(|| vec!["cell", "celledp"])),
     ("arithmetic", Allowed::Names(|| vec!["ieee", "spu"])),
     ("timing", Allowed::Switch),
+    ("cells", Allowed::Count(MOST_CELLS)),
     ("ppe_factor", Allowed::Number(MOST_FACTOR)),
     ("poison", Allowed::Switch),
     ("profile", Allowed::File),

@@ -59,6 +59,7 @@ pub fn measure_engine(
     // What a model tells is how long a local store takes.
     let choice = Choice {
         meus: 1,
+        cells: 1,
         kinds: KindSet::ALL,
         memory: None,
         chaos: None,

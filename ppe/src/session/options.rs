@@ -52,6 +52,8 @@ pub struct Options {
     pub engine: String,
     /// Number of MEUs.
     pub meus: usize,
+    /// Virtual clock: the number of Cells that the MEUs are divided among, each with a memory of its own.
+    pub cells: usize,
     /// "heuristic", "round-robin", "hlfet", "online" or "portfolio".
     pub scheduler: String,
     /// Run lowering, scheduling and execution in threads of their own.
@@ -125,6 +127,7 @@ impl Default for Options {
         Options {
             engine: "host".into(),
             meus: std::thread::available_parallelism().map_or(1, usize::from),
+            cells: 1,
             scheduler: "heuristic".into(),
             overlap: true,
             immediate: true,
@@ -206,7 +209,7 @@ impl Options {
             self.set(given)?;
         }
         if given.iter().all(|given| given.option != "meus") {
-            self.meus = engine::default_meus(&self.engine);
+            self.meus = engine::default_meus(&self.engine) * self.cells;
         }
         Ok(self)
     }
@@ -221,6 +224,7 @@ impl Options {
             ("model", _) => self.model = Some(PathBuf::from(&given.value)),
             ("profile", _) => self.profile = Some(PathBuf::from(&given.value)),
             ("meus", Setting::Count(count)) => self.meus = count as usize,
+            ("cells", Setting::Count(count)) => self.cells = count as usize,
             ("max_operations", Setting::Count(count)) => self.limits.operations = count,
             ("max_depth", Setting::Count(count)) => self.limits.depth = count,
             ("max_bytes", Setting::Count(count)) => self.limits.bytes = count,
@@ -250,6 +254,7 @@ impl Options {
         check("scheduler", &self.scheduler, Source::Program)?;
         check("arithmetic", &self.arithmetic, Source::Program)?;
         check("meus", &self.meus.to_string(), Source::Program)?;
+        check("cells", &self.cells.to_string(), Source::Program)?;
         check("ppe_factor", &self.ppe_factor.to_string(), Source::Program)?;
         check("chunk", &self.chunk_operations.to_string(), Source::Program).map(|_| ())
     }
@@ -284,6 +289,7 @@ impl Options {
     pub(super) fn choice(&self) -> Choice {
         Choice {
             meus: self.meus,
+            cells: self.cells,
             kinds: self.meu_kinds,
             // The arithmetic of SPEs needs the cut of products that SPEs have.
             memory: self.memory.filter(|_| self.arithmetic != "spu"),

@@ -293,6 +293,7 @@ impl Core {
                 if let Some(recordings) = &self.recordings {
                     recordings.begin(engine.as_mut(), chunk);
                 }
+                engine.begin(chunk);
                 let (begin, since) = (engine.now(), Instant::now());
                 let witness = Witness::new(&self.counters.executed, &self.timeline);
                 let outcome = execute_until(

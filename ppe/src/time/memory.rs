@@ -25,6 +25,24 @@ pub struct Memory {
     pub outstanding: f64,
 }
 
+/// The coherent link between the two Cells of a blade (broadband interface, BIF): what it adds to the figures of a
+/// memory, for a line that an SPE of one Cell moves from or to the memory of the other Cell.
+///
+/// Both figures are assumed. What is published of the link is the raw bandwidth of the pins: 25 GB/s into a chip and
+/// 35 GB/s out of it for its two interfaces together, most of which a blade gives to this link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// By how much later a line has moved than a line of the own memory.
+    pub latency_ns: f64,
+    /// Between two lines that go in one direction.
+    pub line_ns: f64,
+}
+
+impl Link {
+    /// 20 GB/s in each direction, and 400 cycles for both crossings, of the command and of the data.
+    pub const BLADE: Link = Link { latency_ns: 125.0, line_ns: 6.4 };
+}
+
 /// How many figures there are.
 pub(super) const FIGURES: usize = 7;
 

@@ -38,8 +38,8 @@ pub(super) struct Operation {
     pub(super) part_ns: f64,
     /// The execution of each part, in their order; of anything but a chain there is one.
     pub(super) parts: Vec<f64>,
-    /// Operands of each further part.
-    pub(super) part_fetch: Elements,
+    /// Operands of each further part, in their order.
+    pub(super) part_fetches: Vec<Elements>,
     /// The steps of a program or of an epilogue, strip by strip.
     pub(super) segments: Vec<Segment>,
     /// Further operands of an epilogue. They are fetched during the execution.
@@ -256,8 +256,8 @@ impl Meu {
             acts.push_back(list(out, false, &held.further));
         }
         let (last, earlier) = held.parts.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
-        for &ns in earlier {
-            acts.extend([Act::Work(held.part_ns), list(next, false, &held.part_fetch)]);
+        for (&ns, fetch) in earlier.iter().zip(&held.part_fetches) {
+            acts.extend([Act::Work(held.part_ns), list(next, false, fetch)]);
             acts.extend([Act::Wait(operands), Act::Work(ns)]);
             std::mem::swap(&mut operands, &mut next);
         }

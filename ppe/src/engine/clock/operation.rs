@@ -2,6 +2,7 @@
 
 use spe_kernels::sys;
 
+use super::homes::Homes;
 use super::meu::{Operation, Segment};
 use super::mfc::{Elements, Run};
 use crate::engine::{BlockAddress, Command, Task, record};
@@ -20,16 +21,16 @@ const GATHER_LINES: u32 = 2;
 const ELEMENT_BYTES: u64 = 16 << 10;
 
 /// See the module's documentation.
-pub(super) fn operation(model: &TimeModel, command: &Command<'_>) -> Operation {
+pub(super) fn operation(model: &TimeModel, homes: &Homes, command: &Command<'_>) -> Operation {
     let precision = command.results.first().map_or(Precision::Double, |block| block.precision);
-    let of = Planner { model, command, precision };
+    let of = Planner { model, homes, command, precision };
     let mut operation = match command.task {
         Task::Product(inner, epilogue) => of.product(inner, epilogue.map(AsRef::as_ref)),
         Task::Program(program) => of.program(program),
         Task::Direct { kind, parameters, origin } if kind.is_move() => of.moved(kind, parameters, origin),
         Task::Direct { kind, .. } => of.direct(kind, command.operands),
     };
-    operation.write = elements(command.results);
+    operation.write = elements(command.results, homes);
     operation.write_ns = model.write_ns(precision, command.results.len() as f64, listed(command.results));
     operation.turn_ns = model.turn_ns(precision);
     operation
@@ -37,6 +38,7 @@ pub(super) fn operation(model: &TimeModel, command: &Command<'_>) -> Operation {
 
 struct Planner<'a> {
     model: &'a TimeModel,
+    homes: &'a Homes,
     command: &'a Command<'a>,
     precision: Precision,
 }
@@ -47,7 +49,7 @@ impl Planner<'_> {
         Operation {
             record_lines,
             take_ns: self.model.fetch_ns(precision, fetched.len() as f64, listed(fetched)),
-            fetch: elements(fetched),
+            fetch: elements(fetched, self.homes),
             ..Operation::default()
         }
     }
@@ -76,11 +78,17 @@ impl Planner<'_> {
             let [(rows, _), (_, columns)] = whole.operands;
             let size = BlockSize { operands: [(rows, length), (length, columns)], ..whole };
             operation.parts.push(self.model.execution_ns(&size, part > 0));
+            if let ([a, b], 1..) = (factors, part) {
+                let pair = [
+                    a.columns_from(inner.offset(part), length.into()),
+                    b.rows_from(inner.offset(part), length.into()),
+                ];
+                operation.part_fetches.push(elements(&pair, self.homes));
+            }
         }
-        operation.part_fetch = operation.fetch.clone();
         operation.part_ns = self.model.part_ns(self.precision, listed(factors));
         if let Some(program) = epilogue {
-            operation.further = elements(further);
+            operation.further = elements(further, self.homes);
             operation.segments = self.segments(program, further, 1);
         }
         operation
@@ -178,16 +186,17 @@ fn touches(block: &BlockAddress) -> bool {
 }
 
 /// The list elements of transfers of blocks, and the lines that each of them touches.
-fn elements(blocks: &[BlockAddress]) -> Elements {
+fn elements(blocks: &[BlockAddress], homes: &Homes) -> Elements {
     let mut runs = Elements::new();
-    let mut add = |ea: u64, bytes: u64| {
-        let lines = ((ea % LINE_BYTES + bytes).div_ceil(LINE_BYTES)) as u32;
-        match runs.back_mut() {
-            Some(run) if run.lines == lines => run.elements += 1,
-            _ => runs.push_back(Run { elements: 1, lines }),
-        }
-    };
     for block in blocks {
+        let mut add = |ea: u64, bytes: u64| {
+            let lines = ((ea % LINE_BYTES + bytes).div_ceil(LINE_BYTES)) as u32;
+            let home = homes.of(ea, block.ea);
+            match runs.back_mut() {
+                Some(run) if (run.lines, run.home) == (lines, home) => run.elements += 1,
+                _ => runs.push_back(Run { elements: 1, lines, home }),
+            }
+        };
         let (bytes, mut ea) = (column_bytes(block), block.ea);
         match touches(block) {
             true => {
@@ -216,11 +225,12 @@ mod tests {
 
     #[test]
     fn columns_are_list_elements_unless_they_touch() {
-        let run = |elements, lines| Run { elements, lines };
-        assert_eq!(elements(&[block(1024, (96, 5), 4096)]), [run(5, 3)]);
+        let run = |elements, lines| Run { elements, lines, home: None };
+        let elements = |block| elements(&[block], &Homes::default());
+        assert_eq!(elements(block(1024, (96, 5), 4096)), [run(5, 3)]);
         // Every other column begins within a line.
-        assert_eq!(elements(&[block(1024, (32, 2), 192)]), [run(1, 1), run(1, 2)]);
-        assert_eq!(elements(&[block(1024, (32, 300), 128)]), [run(2, 128), run(1, 44)]);
+        assert_eq!(elements(block(1024, (32, 2), 192)), [run(1, 1), run(1, 2)]);
+        assert_eq!(elements(block(1024, (32, 300), 128)), [run(2, 128), run(1, 44)]);
         assert_eq!(listed(&[block(0, (32, 300), 128), block(0, (32, 3), 256)]), 4.0);
     }
 
@@ -236,10 +246,11 @@ mod tests {
             results: &results,
             operands: &operands,
         };
-        let planned = operation(&model, &command);
+        let planned = operation(&model, &Homes::default(), &command);
         assert_eq!(planned.parts.len(), 3);
         assert!(planned.parts[1] > planned.parts[0] && planned.parts[1] == planned.parts[2]);
         assert_eq!((planned.fetch.len(), planned.further.len(), planned.write.len()), (2, 1, 1));
+        assert_eq!(planned.part_fetches, vec![planned.fetch.clone(); 2]);
         assert_eq!(planned.segments.len(), 2);
         assert!(planned.take_ns > 0.0 && planned.part_ns > 0.0 && planned.turn_ns > 0.0);
     }

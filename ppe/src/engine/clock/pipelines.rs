@@ -1,7 +1,7 @@
 //! All MEUs in virtual time, with the memory that they share.
 
 use super::meu::{Meu, Operation};
-use super::mfc::Mfcs;
+use super::mfc::{Mfcs, Moved};
 use crate::engine::report::Waits;
 use crate::time::memory::Memory;
 
@@ -14,9 +14,10 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    pub(super) fn new(meus: usize, memory: Memory) -> Pipelines {
+    /// So many MEUs, divided among so many Cells.
+    pub(super) fn new(meus: usize, cells: usize, memory: Memory) -> Pipelines {
         let all = std::iter::repeat_with(Meu::new).take(meus).collect();
-        Pipelines { meus: all, mfcs: Mfcs::new(memory, meus), now: 0.0 }
+        Pipelines { meus: all, mfcs: Mfcs::new(memory, meus, cells), now: 0.0 }
     }
 
     pub(super) fn now(&self) -> f64 {
@@ -36,8 +37,8 @@ impl Pipelines {
         self.meus[meu].waits()
     }
 
-    /// Lines that an MEU has fetched, and lines that it has written.
-    pub(super) fn moved(&self, meu: usize) -> [u64; 2] {
+    /// What an MEU has moved.
+    pub(super) fn moved(&self, meu: usize) -> Moved {
         self.mfcs.moved(meu)
     }
 
@@ -107,14 +108,14 @@ mod tests {
     use super::*;
 
     fn operation(parts: &[f64]) -> Operation {
-        let run = |lines| [Run { elements: 1, lines }].into();
+        let run = |lines| [Run { elements: 1, lines, home: None }].into();
         Operation {
             record_lines: 1,
             take_ns: 40.0,
             fetch: run(2),
             part_ns: 10.0,
             parts: parts.to_vec(),
-            part_fetch: run(8),
+            part_fetches: vec![run(8); parts.len() - 1],
             write_ns: 20.0,
             write: run(1),
             turn_ns: 5.0,
@@ -133,7 +134,7 @@ mod tests {
     #[test]
     fn stages_of_one_meu_overlap() {
         let run = |count: usize| {
-            let mut pipelines = Pipelines::new(1, FIGURES);
+            let mut pipelines = Pipelines::new(1, 1, FIGURES);
             for _ in 0..count {
                 pipelines.offer(0, operation(&[1000.0]));
             }
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_chain_waits_for_its_operands_and_an_idle_meu_for_the_ppe() {
-        let mut pipelines = Pipelines::new(1, FIGURES);
+        let mut pipelines = Pipelines::new(1, 1, FIGURES);
         pipelines.pass(70.0, true);
         pipelines.offer(0, operation(&[100.0, 100.0, 100.0]));
         let end = makespan(&mut pipelines);
@@ -168,11 +169,14 @@ mod tests {
     #[test]
     fn the_memory_is_shared_when_it_is_short() {
         let run = |meus: usize| {
-            let mut pipelines = Pipelines::new(meus, Memory { shared_ns: 60.0, ..FIGURES });
+            let mut pipelines = Pipelines::new(meus, 1, Memory { shared_ns: 60.0, ..FIGURES });
             for meu in 0..meus {
                 pipelines.offer(
                     meu,
-                    Operation { fetch: [Run { elements: 1, lines: 100 }].into(), ..operation(&[1.0]) },
+                    Operation {
+                        fetch: [Run { elements: 1, lines: 100, home: None }].into(),
+                        ..operation(&[1.0])
+                    },
                 );
             }
             makespan(&mut pipelines)
@@ -184,7 +188,7 @@ mod tests {
     fn code_is_fetched_when_it_is_not_there() {
         use super::super::meu::Segment;
         let run = |overlays: [&'static str; 2]| {
-            let mut pipelines = Pipelines::new(1, FIGURES);
+            let mut pipelines = Pipelines::new(1, 1, FIGURES);
             for overlay in overlays {
                 let segments = vec![Segment { overlay: Some(overlay), ns: 10.0 }];
                 pipelines.offer(0, Operation { segments, ..operation(&[0.0]) });
