@@ -1,17 +1,34 @@
-//! Immediate execution: operations on matrices of a few elements, computed at once in the calling thread.
+//! Immediate execution: operations on few elements, computed at once in the calling thread.
 //!
-//! Recording, lowering, scheduling and executing an operation by an MEU costs far more than the few additions
-//! of a 4 x 4 matrix. So a front end may keep small operations to itself, and have this module compute them.
-//! The kernels are the kernels of the MEUs. A matrix of at most [`MOST_ELEMENTS`] elements is never cut, so
-//! results have the bits that an engine would give.
+//! Recording, lowering, scheduling and executing an operation by an MEU costs far more than the additions of a
+//! short vector. So a front end may keep small operations to itself, and have this module compute them. The
+//! time model of a host says which operations are small ([`most_elements`]). The kernels are the kernels of
+//! the MEUs. Element-wise results do not depend on how a matrix is cut, reductions run along whole columns
+//! and rows, and a product whose inner side is cut is not small. So results have the bits that an engine
+//! would give.
+
+mod in_place;
+mod limit;
+mod padded;
+mod reduce;
+#[cfg(test)]
+mod tests;
+
+pub use limit::most_elements;
+pub use reduce::reduce_small;
+
+use spe_kernels::Status;
 
 use crate::error::{Blame, Error, Result};
-use crate::operation::{Class, Form, OpKind, Precision, Shape, Side};
-use crate::trace::{Signature, ValueType, reduction, signature};
-use spe_kernels::{Block, BlockMut, Opcode, Status, sys};
+use crate::operation::{Class, Form, OpKind, Precision, Shape};
+use crate::trace::{Signature, ValueType, computed_in, signature};
+use in_place::Run;
 
-/// No operand and no result has more elements.
-pub const MOST_ELEMENTS: usize = 64;
+/// Operations on at most so many elements are small, whatever they take.
+pub const FEW_ELEMENTS: usize = 64;
+
+/// No operand and no result of a small operation has more elements: together they fit the nearest cache.
+pub const MOST_ELEMENTS: usize = 2048;
 
 /// Elements of a column-major matrix without gaps.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +48,34 @@ impl SmallElements<'_> {
             SmallElements::Double(_) => Class::Double,
             SmallElements::Logical(_) => Class::Logical,
         }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            SmallElements::Single(from) => from.len(),
+            SmallElements::Double(from) => from.len(),
+            SmallElements::Logical(from) => from.len(),
+        }
+    }
+
+    /// The only element.
+    fn number(self) -> Option<f64> {
+        match self {
+            SmallElements::Single(&[x]) => Some(f64::from(x)),
+            SmallElements::Double(&[x]) => Some(x),
+            SmallElements::Logical(&[x]) => Some(f64::from(x)),
+            _ => None,
+        }
+    }
+
+    /// A run that is read, and not written.
+    fn run(self) -> Run {
+        let (data, precision) = match self {
+            SmallElements::Single(from) => (from.as_ptr().cast::<u8>(), Precision::Single),
+            SmallElements::Double(from) => (from.as_ptr().cast(), Precision::Double),
+            SmallElements::Logical(from) => (from.as_ptr(), Precision::Byte),
+        };
+        Run { data: data.cast_mut(), precision }
     }
 }
 
@@ -52,6 +97,23 @@ impl SmallDestination<'_> {
             SmallDestination::Double(_) => Class::Double,
             SmallDestination::Logical(_) => Class::Logical,
         }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            SmallDestination::Single(to) => to.len(),
+            SmallDestination::Double(to) => to.len(),
+            SmallDestination::Logical(to) => to.len(),
+        }
+    }
+
+    fn run(&mut self) -> Run {
+        let (data, precision) = match self {
+            SmallDestination::Single(to) => (to.as_mut_ptr().cast::<u8>(), Precision::Single),
+            SmallDestination::Double(to) => (to.as_mut_ptr().cast(), Precision::Double),
+            SmallDestination::Logical(to) => (to.as_mut_ptr(), Precision::Byte),
+        };
+        Run { data, precision }
     }
 }
 
@@ -79,8 +141,14 @@ impl SmallOperation {
         let operands = (value(first), second.map(value));
         let signature = signature(kind, form, operands.0, operands.1)?;
         let values = [Some(signature.result), Some(operands.0), operands.1];
-        let unfit = |shape: Shape| shape.is_empty() || shape.elements() > MOST_ELEMENTS as u64;
-        if values.into_iter().flatten().any(|value| unfit(value.shape)) {
+        let most = most_elements(signature.kind) as u64;
+        let unfit = |shape: Shape| shape.is_empty() || shape.elements() > most;
+        let few = values.iter().flatten().all(|value| value.shape.elements() <= FEW_ELEMENTS as u64);
+        let ValueType { shape, precision, .. } = signature.result;
+        let is_long = signature.kind == OpKind::Multiply
+            && !few
+            && !limit::is_small_product(precision, operands.0.shape, shape);
+        if is_long || values.into_iter().flatten().any(|value| unfit(value.shape)) {
             return Err(Error::Argument("a matrix is empty, or too large for a small operation".into()));
         }
         Ok(SmallOperation { signature, form, operands })
@@ -109,321 +177,78 @@ impl SmallOperation {
         if (value(first), second.map(value)) != (self.operands.0, expected) {
             return Err(Error::Argument("these are not the operands of this operation".into()));
         }
-        match self.signature.result.precision {
-            Precision::Single => self.compute_in::<f32>(scalar, first, second, result),
-            // Truth values are 0 and 1 in every precision.
-            Precision::Double | Precision::Byte => self.compute_in::<f64>(scalar, first, second, result),
-        }
-    }
-
-    fn compute_in<T: Real>(
-        self,
-        scalar: f64,
-        first: (Shape, SmallElements<'_>),
-        second: Option<(Shape, SmallElements<'_>)>,
-        result: SmallDestination<'_>,
-    ) -> Result<()> {
-        let Signature { kind, result: ValueType { shape, .. } } = self.signature;
-        // Without broadcasting the ends of columns do not matter to an element-wise operation.
-        let flat = kind != OpKind::Multiply && first.0 == shape && second.is_none_or(|s| s.0 == shape);
-        let widest = |shape: Shape| stride::<T>(shape, flat) * if flat { 1 } else { shape.columns as usize };
-        let most = widest(shape).max(widest(first.0)).max(second.map_or(0, |s| widest(s.0)));
-        if most <= 64 {
-            self.compute_padded::<T, 64>(flat, scalar, first, second, result)
-        } else {
-            self.compute_padded::<T, 256>(flat, scalar, first, second, result)
-        }
-    }
-
-    fn compute_padded<T: Real, const N: usize>(
-        self,
-        flat: bool,
-        scalar: f64,
-        first: (Shape, SmallElements<'_>),
-        second: Option<(Shape, SmallElements<'_>)>,
-        result: SmallDestination<'_>,
-    ) -> Result<()> {
-        let Signature { kind, result: ValueType { shape: result_shape, .. } } = self.signature;
-        let (mut a, mut b, mut c) = ([T::default(); N], [T::default(); N], [T::default(); N]);
-        fill(&mut a, first, flat)?;
-        if let Some(second) = second {
-            fill(&mut b, second, flat)?;
-        }
-        let sides = |shape: Shape| match flat {
-            true => (shape.elements() as usize, 1),
-            false => (shape.rows as usize, shape.columns as usize),
-        };
-        let block = |data, shape| {
-            let (rows, columns) = sides(shape);
-            Block::new(data, rows, columns, stride::<T>(shape, flat))
-        };
-        let (rows, columns) = sides(result_shape);
-        let target = BlockMut::new(&mut c, rows, columns, stride::<T>(result_shape, flat));
-        let form = match self.form {
-            Form::Values => spe_kernels::Form::Blocks,
-            Form::ScalarRight => spe_kernels::Form::ScalarRight,
-            Form::ScalarLeft => spe_kernels::Form::ScalarLeft,
-        };
-        let opcode = Opcode::ALL[kind as usize];
-        let beside = second.map(|second| block(&b[..], second.0));
-        match spe_kernels::execute(opcode, form, scalar, block(&a[..], first.0), beside, target) {
-            Ok(()) => {}
-            Err(Status::Domain) => {
-                let blame = Blame { kind, shape: result_shape, site: Default::default() };
-                return Err(Error::Domain { blame });
-            }
-            Err(status) => return Err(Error::Argument(format!("{}: {status}", kind.name()))),
-        }
-        give(result, result_shape, columns_of(&c, result_shape, flat))
-    }
-}
-
-/// Reduces each column or row of a matrix of few numbers to one element, or takes cumulative sums along them.
-/// [`OpKind::Norm`] takes all elements together, whatever `side` is.
-///
-/// # Errors
-/// [`Error::Argument`] for other kinds, for logical values, for matrices that are empty or too large, and when
-/// the result has another shape or class.
-pub fn reduce_small(
-    kind: OpKind,
-    side: Side,
-    (shape, elements): (Shape, SmallElements<'_>),
-    (result_shape, result): (Shape, SmallDestination<'_>),
-) -> Result<()> {
-    let expected = reduction(kind, ValueType::of(shape, elements.class()), side)?;
-    if shape.is_empty()
-        || shape.elements() > MOST_ELEMENTS as u64
-        || expected != (result_shape, result.class())
-    {
-        return Err(Error::Argument(format!("{} of a {shape} matrix has no such small form", kind.name())));
-    }
-    match elements {
-        SmallElements::Single(from) => reduce_in(kind, side, (shape, from), result_shape, result),
-        SmallElements::Double(from) => reduce_in(kind, side, (shape, from), result_shape, result),
-        SmallElements::Logical(_) => Err(Error::Argument("a logical matrix has no small reduction".into())),
-    }
-}
-
-fn reduce_in<T: Real>(
-    kind: OpKind,
-    side: Side,
-    (shape, from): (Shape, &[T]),
-    result_shape: Shape,
-    result: SmallDestination<'_>,
-) -> Result<()> {
-    if from.len() as u64 != shape.elements() {
-        return Err(Error::Argument("the number of elements is not that of the shape".into()));
-    }
-    let mut to = [T::default(); MOST_ELEMENTS];
-    let matrix = |ea, shape: Shape| sys::direct_matrix {
-        ea,
-        stride_bytes: u64::from(shape.rows) * size_of::<T>() as u64,
-        rows: shape.rows,
-        columns: shape.columns,
-    };
-    let operation = sys::direct_operation {
-        opcode: kind as u32,
-        precision: T::PRECISION as u32,
-        operand_count: 1,
-        parameters: [side as i64, 0, 0],
-        result: matrix(to.as_mut_ptr() as u64, result_shape),
-        operands: [matrix(from.as_ptr() as u64, shape), sys::direct_matrix::default()],
-        ..sys::direct_operation::default()
-    };
-    // SAFETY: both matrices are arrays of this function or its caller, with as many elements as their shapes
-    // have; a reduction has no more elements than its operand, and so no more than MOST_ELEMENTS.
-    unsafe { spe_kernels::execute_direct(&operation) }
-        .map_err(|status| Error::Argument(format!("{}: {status}", kind.name())))?;
-    let values = to.iter().copied().take(result_shape.elements() as usize);
-    give(result, result_shape, values)
-}
-
-/// Converts the elements of a result to its class.
-fn give<T: Real>(result: SmallDestination<'_>, shape: Shape, values: impl Iterator<Item = T>) -> Result<()> {
-    match result {
-        SmallDestination::Single(to) => spread(to, shape, values.map(|x| x.double() as f32)),
-        SmallDestination::Double(to) => spread(to, shape, values.map(|x| x.double())),
-        SmallDestination::Logical(to) => spread(to, shape, values.map(|x| u8::from(x.double() != 0.0))),
-    }
-}
-
-trait Real: spe_kernels::Element {
-    fn of(value: f64) -> Self;
-    fn double(self) -> f64;
-}
-
-impl Real for f32 {
-    fn of(value: f64) -> f32 {
-        value as f32
-    }
-    fn double(self) -> f64 {
-        f64::from(self)
-    }
-}
-
-impl Real for f64 {
-    fn of(value: f64) -> f64 {
-        value
-    }
-    fn double(self) -> f64 {
-        self
-    }
-}
-
-/// Distance between columns: they are padded to 16 bytes.
-fn stride<T>(shape: Shape, flat: bool) -> usize {
-    let rows = if flat { shape.elements() as usize } else { shape.rows as usize };
-    rows.next_multiple_of(16 / size_of::<T>())
-}
-
-fn fill<T: Real>(to: &mut [T], (shape, from): (Shape, SmallElements<'_>), flat: bool) -> Result<()> {
-    fn copy<S: Copy, T>(
-        to: &mut [T],
-        from: &[S],
-        shape: Shape,
-        flat: bool,
-        convert: impl Fn(S) -> T,
-    ) -> Result<()> {
-        if from.len() as u64 != shape.elements() {
+        let operands = [Some(first), second].into_iter().flatten();
+        if operands.clone().any(|(shape, elements)| elements.len() as u64 != shape.elements())
+            || result.len() as u64 != self.signature.result.shape.elements()
+        {
             return Err(Error::Argument("the number of elements is not that of the shape".into()));
         }
-        let rows = if flat { from.len() } else { shape.rows as usize };
-        for (column, values) in from.chunks_exact(rows).enumerate() {
-            let start = column * stride::<T>(shape, flat);
-            for (target, &value) in to[start..].iter_mut().zip(values) {
-                *target = convert(value);
-            }
-        }
-        Ok(())
-    }
-    match from {
-        SmallElements::Single(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
-        SmallElements::Double(from) => copy(to, from, shape, flat, T::of),
-        SmallElements::Logical(from) => copy(to, from, shape, flat, |x| T::of(f64::from(x))),
-    }
-}
-
-/// The elements of a padded block, column by column.
-fn columns_of<T: Real>(from: &[T], shape: Shape, flat: bool) -> impl Iterator<Item = T> + '_ {
-    let rows = if flat { shape.elements() as usize } else { shape.rows as usize };
-    let columns = if flat { 1 } else { shape.columns as usize };
-    from.chunks(stride::<T>(shape, flat)).take(columns).flat_map(move |column| column[..rows].iter().copied())
-}
-
-fn spread<T>(to: &mut [T], shape: Shape, values: impl Iterator<Item = T>) -> Result<()> {
-    if to.len() as u64 != shape.elements() {
-        return Err(Error::Argument("the result has another number of elements".into()));
-    }
-    to.iter_mut().zip(values).for_each(|(target, value)| *target = value);
-    Ok(())
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
-mod tests {
-    use super::*;
-
-    fn shape(rows: u32, columns: u32) -> Shape {
-        Shape { rows, columns }
-    }
-
-    fn double(kind: OpKind, a: (Shape, &[f64]), b: (Shape, &[f64])) -> Vec<f64> {
-        let class = Class::Double;
-        let operation = SmallOperation::new(kind, Form::Values, (a.0, class), Some((b.0, class))).unwrap();
-        let mut result = vec![0.0; operation.result().0.elements() as usize];
-        let operands = [a, b].map(|(shape, data)| (shape, SmallElements::Double(data)));
-        operation
-            .compute(0.0, operands[0], Some(operands[1]), SmallDestination::Double(&mut result))
-            .unwrap();
-        result
-    }
-
-    #[test]
-    fn sums_products_and_broadcasting() {
-        let m = (shape(3, 2), &[1., 2., 3., 4., 5., 6.][..]);
-        let row = (shape(1, 2), &[10., 20.][..]);
-        assert_eq!(double(OpKind::Add, m, m), [2., 4., 6., 8., 10., 12.]);
-        assert_eq!(double(OpKind::Add, m, row), [11., 12., 13., 24., 25., 26.]);
-        assert_eq!(double(OpKind::Add, row, m), [11., 12., 13., 24., 25., 26.]);
-        let square = (shape(2, 2), &[1., 0., 1., 1.][..]);
-        assert_eq!(double(OpKind::Multiply, m, square), [1., 2., 3., 5., 7., 9.]);
-        assert_eq!(double(OpKind::Multiply, m, (shape(1, 1), &[2.])), [2., 4., 6., 8., 10., 12.]);
-        let wide = [1.0; 64];
-        assert_eq!(double(OpKind::Multiply, (shape(1, 64), &wide), (shape(64, 1), &wide)), [64.]);
-        assert_eq!(double(OpKind::Multiply, (shape(8, 1), &wide[..8]), (shape(1, 8), &wide[..8])), wide);
-    }
-
-    #[test]
-    fn classes_and_scalars() {
-        let (a, b) = ((shape(1, 1), Class::Single), (shape(1, 3), Class::Double));
-        let operation = SmallOperation::new(OpKind::Add, Form::Values, a, Some(b)).unwrap();
-        assert_eq!(operation.result(), (shape(1, 3), Class::Single));
-        let mut result = [0f32; 3];
-        let operands = (SmallElements::Single(&[1.0]), SmallElements::Double(&[0.1, 1.0, 2.0]));
-        operation
-            .compute(0.0, (a.0, operands.0), Some((b.0, operands.1)), SmallDestination::Single(&mut result))
-            .unwrap();
-        assert_eq!(result, [1.0 + 0.1f32, 2.0, 3.0]);
-        let scalar = Some((shape(1, 1), Class::Double));
-        let operation = SmallOperation::new(OpKind::Equal, Form::ScalarLeft, b, scalar).unwrap();
-        assert_eq!(operation.result().1, Class::Logical);
-        let mut result = [9u8; 3];
-        operation.compute(1.0, (b.0, operands.1), None, SmallDestination::Logical(&mut result)).unwrap();
-        assert_eq!(result, [0, 1, 0]);
-    }
-
-    #[test]
-    fn reductions() {
-        let m = (shape(2, 3), SmallElements::Double(&[1., -2., 3., 4., 0., 6.]));
-        let reduce = |kind, side, of: (u32, u32)| {
-            let mut to = [9.0; 6];
-            let count = (of.0 * of.1) as usize;
-            let result = (shape(of.0, of.1), SmallDestination::Double(&mut to[..count]));
-            reduce_small(kind, side, m, result).map(|()| to[..count].to_vec())
+        let outcome = match self.flat(scalar, first, second) {
+            Some(flat) => self.compute_flat(flat, result),
+            None => match self.signature.result.precision {
+                Precision::Single => padded::compute::<f32>(self, scalar, first, second, result),
+                // Truth values are 0 and 1 in every precision.
+                Precision::Double | Precision::Byte => {
+                    padded::compute::<f64>(self, scalar, first, second, result)
+                }
+            },
         };
-        assert_eq!(reduce(OpKind::Sum, Side::Column, (1, 3)).unwrap(), [-1., 7., 6.]);
-        assert_eq!(reduce(OpKind::Sum, Side::Row, (2, 1)).unwrap(), [4., 8.]);
-        assert_eq!(reduce(OpKind::Maximum, Side::Row, (2, 1)).unwrap(), [3., 6.]);
-        assert_eq!(reduce(OpKind::CumulativeSum, Side::Column, (2, 3)).unwrap(), [1., -1., 3., 7., 0., 6.]);
-        assert_eq!(reduce(OpKind::Norm, Side::Column, (1, 1)).unwrap(), [66f64.sqrt()]);
-        assert!(reduce(OpKind::Sum, Side::Row, (1, 3)).is_err());
-        assert!(reduce(OpKind::Add, Side::Column, (1, 3)).is_err());
-        assert!(reduce(OpKind::All, Side::Column, (1, 3)).is_err(), "its result is logical");
-        let mut truth = [9u8; 3];
-        let result = (shape(1, 3), SmallDestination::Logical(&mut truth));
-        reduce_small(OpKind::All, Side::Column, m, result).unwrap();
-        assert_eq!(truth, [1, 1, 0]);
-        let logical = (shape(1, 2), SmallElements::Logical(&[1, 0]));
-        let mut sum = [0.0];
-        let result = (shape(1, 1), SmallDestination::Double(&mut sum));
-        assert!(reduce_small(OpKind::Sum, Side::Row, logical, result).is_err());
+        let Signature { kind, result: ValueType { shape, .. } } = self.signature;
+        outcome.map_err(|status| match status {
+            Status::Domain => Error::Domain { blame: Blame { kind, shape, site: Default::default() } },
+            status => Error::Argument(format!("{}: {status}", kind.name())),
+        })
     }
 
-    #[test]
-    fn what_has_no_small_form() {
-        let of = |rows, columns| (shape(rows, columns), Class::Double);
-        let new = |kind, a, b| SmallOperation::new(kind, Form::Values, a, b).unwrap_err().octave_id();
-        assert_eq!(new(OpKind::Add, of(2, 3), Some(of(3, 2))), "Octave:nonconformant-args");
-        for (kind, a, b) in [
-            (OpKind::Add, of(65, 1), Some(of(1, 1))),
-            (OpKind::Add, of(0, 1), Some(of(1, 1))),
-            (OpKind::Multiply, of(9, 1), Some(of(1, 9))),
-            (OpKind::Abs, of(1, 1), Some(of(1, 1))),
-            (OpKind::Add, of(1, 1), None),
-            (OpKind::Convert, of(1, 1), None),
-        ] {
-            assert_ne!(new(kind, a, b), "Octave:nonconformant-args", "{kind:?}");
-        }
+    /// The operation, if the ends of columns do not matter, and if its operands are numbers of one precision
+    /// or truth values. An operand of one element is a scalar then.
+    fn flat<'a>(
+        self,
+        scalar: f64,
+        first: (Shape, SmallElements<'a>),
+        second: Option<(Shape, SmallElements<'a>)>,
+    ) -> Option<Flat<'a>> {
+        let Signature { kind, result: ValueType { shape, precision, .. } } = self.signature;
+        let whole = |operand: (Shape, SmallElements<'a>)| {
+            let class = operand.1.class();
+            let fits = class == Class::Logical || class == precision.into();
+            (operand.0 == shape && fits).then_some(operand.1)
+        };
+        let (form, scalar, operands) = match second {
+            _ if kind == OpKind::Multiply => return None,
+            None => (self.form, scalar, [whole(first)?; 2]),
+            Some(second) if second.0 == shape && first.0 == shape => {
+                (Form::Values, scalar, [whole(first)?, whole(second)?])
+            }
+            Some(second) => match (first.1.number(), second.1.number()) {
+                (_, Some(number)) => (Form::ScalarRight, number, [whole(first)?; 2]),
+                (Some(number), _) => (Form::ScalarLeft, number, [whole(second)?; 2]),
+                _ => return None,
+            },
+        };
+        let two = second.is_some() && form == Form::Values;
+        Some(Flat { form, scalar, operands, count: 1 + usize::from(two) })
     }
 
-    #[test]
-    fn complex_results_are_refused() {
-        let of = (shape(1, 2), Class::Double);
-        let scalar = Some((shape(1, 1), Class::Double));
-        let operation = SmallOperation::new(OpKind::Power, Form::ScalarRight, of, scalar).unwrap();
-        let mut result = [0.0; 2];
-        let a = (of.0, SmallElements::Double(&[4.0, -4.0]));
-        let outcome = operation.compute(0.5, a, None, SmallDestination::Double(&mut result));
-        assert!(matches!(outcome, Err(Error::Domain { .. })), "{outcome:?}");
+    fn compute_flat(self, flat: Flat<'_>, mut result: SmallDestination<'_>) -> Result<(), Status> {
+        let Signature { kind, result: ValueType { precision, .. } } = self.signature;
+        let Flat { form, scalar, operands, count } = flat;
+        let (length, to, from) = (result.len(), result.run(), operands.map(SmallElements::run));
+        let from = &from[..count];
+        let numbers = from.iter().chain([&to]).any(|run| run.precision != Precision::Byte);
+        let stored = from.iter().chain([&to]).map(|run| run.precision);
+        let computed = if numbers { precision } else { computed_in(kind, form, scalar, stored) };
+        // SAFETY: all of these slices have so many elements, the result is borrowed uniquely, and the kernel
+        // writes the result alone.
+        unsafe { in_place::execute((kind, form, scalar), computed, from, to, length) }
     }
+}
+
+/// An element-wise operation on runs of elements.
+struct Flat<'a> {
+    form: Form,
+    scalar: f64,
+    operands: [SmallElements<'a>; 2],
+    /// Number of operands.
+    count: usize,
 }

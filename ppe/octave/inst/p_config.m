@@ -47,7 +47,8 @@
 ##
 ## @table @asis
 ## @item small
-## whether operations on at most 64 elements stay out of the engine, which is far quicker; on by default
+## whether small operations, those of about a microsecond, stay out of the engine, which is far quicker; on by
+## default
 ## @item progress
 ## whether a force that takes longer than two seconds shows on a terminal how far it is; on by default
 ## @item synchronous

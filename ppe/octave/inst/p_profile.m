@@ -22,8 +22,8 @@
 ## Any other name gives a timeline that @url{https://ui.perfetto.dev} and chrome://tracing open.
 ##
 ## Times of operations are those of all processors together, so they may be more than the time that has passed.
-## Operations that are computed together share their time equally.  Operations on at most 64 elements are counted
-## without their time.
+## Operations that are computed together share their time equally.  Small operations, those of about a
+## microsecond, are counted without their time.
 ##
 ## @example
 ## @group

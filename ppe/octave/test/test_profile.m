@@ -35,10 +35,11 @@
 %!   assert ([small.small, small.recorded, small.blocks], [1 0 0]);
 %!   ## Work of Octave's own thread is counted as well, with or without recording.
 %!   p_config ("immediate", true);
-%!   s = profiled ({"x = p_matrix (rand (150));", "y = x * x;", "y(3);", "v = p_matrix (ones (9)) + 1;"});
+%!   s = profiled ({"x = p_matrix (rand (150));", "y = x * x;", "y(3);", "v = p_matrix (ones (9)) + 1;", "w = p_matrix (ones (60)) + 1;"});
 %!   product = of (s.operations_by, 3, "multiply");
 %!   assert (product.blocks > 0 && product.blocks == product.blocks_at_once, true);
-%!   assert (of (s.operations_by, 5, "add").at_once, 1);
+%!   assert (of (s.operations_by, 5, "add").small, 1);
+%!   assert (of (s.operations_by, 6, "add").at_once, 1);
 %! unwind_protect_cleanup
 %!   p_config (rmfield (before, "running"));
 %! end_unwind_protect

@@ -2,11 +2,13 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::boundary::{Failed, borrow, guarded};
+use super::boundary::{Failed, answer, borrow, guarded};
 use super::direct::side_of;
 use super::{PmStatus, class_of, kind_of};
 use crate::error::{Error, Result};
-use crate::immediate::{SmallDestination, SmallElements, SmallOperation, reduce_small};
+use crate::immediate::{
+    FEW_ELEMENTS, SmallDestination, SmallElements, SmallOperation, most_elements, reduce_small,
+};
 use crate::operation::{Class, Form, Shape};
 
 /// `pm_small`
@@ -98,6 +100,11 @@ unsafe fn operation(
         _ => Some((Shape { rows: 1, columns: 1 }, class_of(scalar_class)?)),
     };
     Ok(SmallOperation::new(kind, form, first, second)?)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn pm_small_elements(number: u32) -> u32 {
+    answer(FEW_ELEMENTS as u32, || kind_of(number).map_or(FEW_ELEMENTS, most_elements) as u32)
 }
 
 #[unsafe(no_mangle)]

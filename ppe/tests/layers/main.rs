@@ -21,11 +21,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("pool", &["error", "memory", "process"]),
     ("matrix", &["error", "operation", "pool"]),
     ("trace", &["error", "matrix", "memory", "operation", "pool", "process", "timeline"]),
-    ("immediate", &["error", "operation", "trace"]),
     ("time", &["error", "input", "operation"]),
     ("lower", &["error", "matrix", "memory", "operation", "pool", "time", "trace"]),
     ("schedule", &["error", "lower", "operation", "time"]),
     ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "time", "timeline"]),
+    ("immediate", &["engine", "error", "lower", "operation", "time", "trace"]),
     ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),
     (

@@ -104,6 +104,17 @@ namespace pmatrix
                     { return pm_convert (whole.get (), value_class, file, line, converted); });
   }
 
+  bool
+  Mosaic::has_elements () const
+  {
+    auto has_result = [] (const Part& part)
+      {
+        const octave_base_value& rep = part.value.get_rep ();
+        return ! octave_p_matrix::is_p_matrix (rep) || octave_p_matrix::from (rep).value ()->has_result ();
+      };
+    return std::all_of (m_parts->begin (), m_parts->begin () + m_count, has_result);
+  }
+
   octave_value_list
   Mosaic::parts () const
   {

@@ -35,6 +35,9 @@ namespace pmatrix
     // count for the class too.
     pm_value * node (pm_class value_class) const;
 
+    // Whether all parts have been computed.
+    bool has_elements () const;
+
     // Whether a part may turn out to be complex.
     bool may_be_complex () const { return m_may_be_complex; }
 

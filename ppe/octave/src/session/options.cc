@@ -43,13 +43,14 @@ namespace pmatrix
   }
 
   // A copy of what the options say, because every operation asks.
-  static bool small_operations_are_on = false;
+  static bool small_operations_are_on = false, small_operations_are_lazy = false;
 
   static void
   keep_small_operations (const Options& chosen)
   {
     // Whoever chooses another engine wants to see what that engine does with each operation.
     small_operations_are_on = chosen.small && chosen.engine == "host";
+    small_operations_are_lazy = ! chosen.immediate;
   }
 
   static Options *
@@ -95,6 +96,13 @@ namespace pmatrix
     // The first call finds out what the environment asks for.
     options ();
     return small_operations_are_on;
+  }
+
+  bool
+  all_operations_are_lazy ()
+  {
+    options ();
+    return small_operations_are_lazy;
   }
 
   pm_options

@@ -39,8 +39,11 @@ namespace pmatrix
   // Whether the environment asks for a warning of each fallback.
   bool warnings_in_environment ();
 
-  // True when operations on a few elements stay out of the engine (small.h).
+  // True when small operations stay out of the engine (small.h).
   bool small_operations ();
+
+  // True when no operation is to be computed before its elements are needed.
+  bool all_operations_are_lazy ();
 }
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include <array>
 #include <cstring>
 
 #include "complexity/complexity.h"
@@ -14,6 +15,19 @@ namespace pmatrix
 {
   // The longest chain that stays pending.  The operands of such a chain fit the processor's nearest cache.
   static const int deepest = 16;
+
+  octave_idx_type
+  most_small_elements (pm_operation operation)
+  {
+    static const std::array<uint32_t, operation_count> most = [] ()
+      {
+        std::array<uint32_t, operation_count> elements;
+        for (int number = 0; number < operation_count; ++number)
+          elements[number] = pm_small_elements (static_cast<pm_operation> (number));
+        return elements;
+      } ();
+    return all_operations_are_lazy () ? std::min<octave_idx_type> (most[operation], PM_FEW_ELEMENTS) : most[operation];
+  }
 
   static SmallCounts counts;
 
@@ -100,24 +114,28 @@ namespace pmatrix
   }
 
   void
-  Small::compute (octave_value& full)
+  Small::finish ()
   {
-    if (m_operation >= PM_VIEW)
-      {
-        const void *elements = m_a->small_elements ();
-        if (elements && m_operation == PM_VIEW)
-          take (elements, { rows (), columns (), m_parameters[0], m_parameters[1], m_parameters[2], false });
-        else if (elements)
-          m_computed = reduce (elements);
-        if (! m_computed)
-          full = compute_structural (m_operation, m_parameters.data (), dim_vector (m_result.rows, m_result.columns),
-                                     { m_a->full () });
-        ++counts.executed;
-        m_a.reset ();
-        m_depth = 0;
-        return;
-      }
+    ++counts.executed;
+    m_a.reset ();
+    m_b.reset ();
+    m_depth = 0;
+  }
 
+  bool
+  Small::compute_move ()
+  {
+    const void *elements = m_a->small_elements ();
+    if (! elements)
+      return false;
+    if (m_operation == PM_VIEW)
+      take (elements, { rows (), columns (), m_parameters[0], m_parameters[1], m_parameters[2], false });
+    return m_computed || reduce (elements);
+  }
+
+  bool
+  Small::compute_elementwise ()
+  {
     pm_small a = described (*m_a), b = { nullptr, 0, 0, PM_DOUBLE };
     m_a->small_elements ();
     if (m_b)
@@ -127,29 +145,42 @@ namespace pmatrix
       }
     // The addresses are asked for last: computing one operand may move the elements of the second operand.
     a.data = const_cast<void *> (m_a->small_elements ());
+    if (! a.data || (m_b && ! b.data))
+      return false;
 
-    pm_status status = PM_ERROR_DOMAIN;
-    if (a.data && (b.data || ! m_b))
-      {
-        pm_small result = m_result;
-        result.data = room ();
-        bool in_double = m_form == 0 || m_scalar_class == PM_DOUBLE;
-        if (in_double && compute_double (m_operation, m_form, a, m_b ? &b : nullptr, m_scalar, result))
-          status = PM_OK;
-        else
-          status = pm_small_compute (m_operation, m_form, &a, m_b ? &b : nullptr, m_scalar, m_scalar_class, &result);
-        m_computed = status == PM_OK;
-      }
-    if (status == PM_ERROR_DOMAIN)
+    pm_small result = m_result;
+    result.data = room ();
+    const pm_small *second = m_b ? &b : nullptr;
+    bool in_double = m_form == 0 || m_scalar_class == PM_DOUBLE;
+    if (in_double && compute_double (m_operation, m_form, a, second, m_scalar, result))
+      return true;
+    pm_status status = pm_small_compute (m_operation, m_form, &a, second, m_scalar, m_scalar_class, &result);
+    if (status != PM_ERROR_DOMAIN)
+      check (status);
+    return status == PM_OK;
+  }
+
+  bool
+  Small::compute_elements ()
+  {
+    m_computed = m_operation >= PM_VIEW ? compute_move () : compute_elementwise ();
+    if (m_computed)
+      finish ();
+    return m_computed;
+  }
+
+  void
+  Small::compute (octave_value& full)
+  {
+    if (compute_elements ())
+      return;
+    if (m_operation >= PM_VIEW)
+      full = compute_structural (m_operation, m_parameters.data (), dim_vector (m_result.rows, m_result.columns),
+                                 { m_a->full () });
+    else
       full = compute_in_octave (m_operation, m_form, m_a->full (), m_b ? m_b->full () : octave_value (), m_scalar,
                                 m_result.value_class);
-    else
-      check (status);
-
-    ++counts.executed;
-    m_a.reset ();
-    m_b.reset ();
-    m_depth = 0;
+    finish ();
   }
 
   template <typename ARRAY>
@@ -194,16 +225,21 @@ namespace pmatrix
 
     template <typename... ARGUMENTS>
     explicit SmallValue (ARGUMENTS&&... arguments) : SmallOwner (std::forward<ARGUMENTS> (arguments)...), Value (own) { }
+
+    bool compute_elements () { return own.compute_elements (); }
   };
 
-  // A chain is computed before it grows too long.
+  // A chain is computed before it grows too long, and an operation on more than a few elements at once, unless
+  // it is Octave's to compute.
   template <typename... ARGUMENTS>
   static ValuePtr
   recorded (int depth, ARGUMENTS&&... arguments)
   {
-    ValuePtr value = std::allocate_shared<SmallValue> (Reused<SmallValue> (), std::forward<ARGUMENTS> (arguments)..., depth);
+    auto value = std::allocate_shared<SmallValue> (Reused<SmallValue> (), std::forward<ARGUMENTS> (arguments)..., depth);
     if (depth >= deepest)
       value->compute ();
+    else if (value->numel () > PM_FEW_ELEMENTS)
+      value->compute_elements ();
     return value;
   }
 
@@ -215,9 +251,19 @@ namespace pmatrix
     return std::allocate_shared<SmallValue> (Reused<SmallValue> (), elements, slice, value_class);
   }
 
+  // A product with one element is element-wise.
+  static pm_operation
+  meant (pm_operation operation, const Value& a, const Value *b)
+  {
+    return operation == PM_MULTIPLY && (! b || a.is_scalar () || b->is_scalar ()) ? PM_TIMES : operation;
+  }
+
   ValuePtr
   record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar, pm_class scalar_class)
   {
+    octave_idx_type most = most_small_elements (meant (operation, *a, b.get ()));
+    if (a->numel () > most || (b && b->numel () > most))
+      return ValuePtr ();
     int depth = a->small_depth ();
     if (depth < 0 || ! small_operations ())
       return ValuePtr ();
@@ -245,8 +291,14 @@ namespace pmatrix
   record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a, const dim_vector& dims,
                 pm_class value_class)
   {
+    octave_idx_type most = most_small_elements (operation);
+    // The kernels do not reduce truth values, and Octave is slow.
+    if (a->value_class () == PM_LOGICAL && operation != PM_VIEW)
+      most = PM_FEW_ELEMENTS;
+    if (a->numel () > most || dims.numel () > most || dims.numel () == 0)
+      return ValuePtr ();
     int depth = a->small_depth ();
-    if (depth < 0 || dims.numel () > PM_SMALL_ELEMENTS || dims.numel () == 0 || ! small_operations ())
+    if (depth < 0 || ! small_operations ())
       return ValuePtr ();
     pm_small result = { nullptr, static_cast<uint32_t> (dims(0)), static_cast<uint32_t> (dims(1)), value_class };
     return recorded (depth + 1, operation, parameters, a, result);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Operations on a few elements.  Recording in the engine, scheduling and an MEU cost more than the arithmetic
-// of a 4 x 4 matrix.  Therefore a small operation is recorded in a Small, and the engine's kernels compute it
-// in this thread when its elements are needed.  Small operations are as lazy as operations of the engine, and
-// their results have the bits of the engine's results.
+// Small operations: those on so few elements that recording in the engine, scheduling and an MEU cost more than
+// the arithmetic.  A small operation is recorded in a Small, and the engine's kernels compute it in this thread.
+// Its result has the bits of the engine's result.
 //
-// A Small holds its operands until it is computed.  The last operation of a long chain is computed at once,
-// so that chains stay short: a walk through a chain then needs little stack, and a chain holds little memory.
+// On at most PM_FEW_ELEMENTS elements, operations are as lazy as operations of the engine: a Small holds its
+// operands until somebody needs its elements.  The last operation of a long chain is computed at once, so that
+// chains stay short: a walk through a chain then needs little stack, and a chain holds little memory.  On more
+// elements, an operation is computed when it is stated, as the engine does with operations that are as short.
 
 #ifndef PMATRIX_SMALL_H
 #define PMATRIX_SMALL_H
@@ -58,8 +59,12 @@ namespace pmatrix
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
 
-    // Computes the elements, once.  When an operand or the result is complex, or Octave computes the
-    // operation, Octave's result is put into `full`, and there are no elements.
+    // Computes the elements, which have not been computed yet.  False when an operand or the result is complex,
+    // or when the operation is Octave's to compute: then nothing has changed.
+    bool compute_elements ();
+
+    // Computes the operation, which has not been computed yet.  Where compute_elements is false, `full` gets
+    // Octave's result, and there are no elements.
     void compute (octave_value& full);
 
     const void * elements () const { return m_many ? m_many.get () : m_few; }
@@ -71,6 +76,12 @@ namespace pmatrix
 
     // Where the elements go.
     void * room ();
+
+    bool compute_move ();
+    bool compute_elementwise ();
+
+    // Lets the operands go.
+    void finish ();
 
     // Reduces the elements of the operand; false when Octave has to do it.
     bool reduce (const void *elements);
@@ -106,6 +117,10 @@ namespace pmatrix
 
   // The elements of a slice of an array; null when there are too many, or small operations are switched off.
   ValuePtr small_part (const void *elements, const Slice& slice, pm_class value_class);
+
+  // The most elements that operands and result of a small operation have.  Few, if no operation is to be
+  // computed when it is stated.
+  octave_idx_type most_small_elements (pm_operation operation);
 
   // How many small operations there have been.
   struct SmallCounts

@@ -2,6 +2,11 @@
 
 #include "small/small_double.h"
 
+// With the usual optimisation GCC takes the loops of this file element by element.
+#if defined (__GNUC__) && ! defined (__clang__)
+#  pragma GCC optimize ("O3")
+#endif
+
 #include <cmath>
 #include <utility>
 
@@ -11,6 +16,9 @@ namespace pmatrix
 {
   namespace
   {
+    // The engine's kernels know wider vectors than this file, which pays for more elements.
+    constexpr std::size_t most_here = 256;
+
     bool
     is_scalar (const pm_small& matrix)
     {
@@ -31,9 +39,7 @@ namespace pmatrix
     struct Side
     {
       const double *elements;
-      std::size_t step;
-
-      double operator () (std::size_t i) const { return elements[i * step]; }
+      bool repeated;
     };
 
     template <typename RESULT, typename FUNCTION>
@@ -42,8 +48,16 @@ namespace pmatrix
     {
       RESULT *to = static_cast<RESULT *> (result.data);
       std::size_t count = std::size_t (result.rows) * result.columns;
-      for (std::size_t i = 0; i < count; ++i)
-        to[i] = function (a (i), b (i));
+      const double *p = a.elements, *q = b.elements;
+      if (b.repeated)
+        for (std::size_t i = 0; i < count; ++i)
+          to[i] = function (p[i], *q);
+      else if (a.repeated)
+        for (std::size_t i = 0; i < count; ++i)
+          to[i] = function (*p, q[i]);
+      else
+        for (std::size_t i = 0; i < count; ++i)
+          to[i] = function (p[i], q[i]);
       return true;
     }
   }
@@ -59,7 +73,7 @@ namespace pmatrix
 
     if (operation == PM_MULTIPLY && b && ! is_scalar (a) && ! is_scalar (*b))
       {
-        if (a.columns != b->rows || uint64_t (a.rows) * b->columns > PM_SMALL_ELEMENTS)
+        if (a.columns != b->rows || uint64_t (a.rows) * b->columns > PM_FEW_ELEMENTS)
           return false;
         result = { nullptr, a.rows, b->columns, PM_DOUBLE };
         return true;
@@ -77,7 +91,7 @@ namespace pmatrix
   static bool
   multiply (const pm_small& a, const pm_small& b, const pm_small& result)
   {
-    if (uint64_t (result.rows) * result.columns * a.columns > PM_SMALL_ELEMENTS)
+    if (uint64_t (result.rows) * result.columns * a.columns > PM_FEW_ELEMENTS)
       return false;
     const double *p = static_cast<const double *> (a.data), *q = static_cast<const double *> (b.data);
     double *to = static_cast<double *> (result.data);
@@ -98,11 +112,12 @@ namespace pmatrix
     if (operation == PM_MULTIPLY && b && a.value_class == PM_DOUBLE && b->value_class == PM_DOUBLE && ! is_scalar (a)
         && ! is_scalar (*b))
       return multiply (a, *b, result);
-    if (a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE) || ! larger (a, b))
+    if (a.value_class != PM_DOUBLE || (b && b->value_class != PM_DOUBLE) || ! larger (a, b)
+        || std::size_t (result.rows) * result.columns > most_here)
       return false;
 
-    Side x = { static_cast<const double *> (a.data), std::size_t (! is_scalar (a)) };
-    Side y = b ? Side { static_cast<const double *> (b->data), std::size_t (! is_scalar (*b)) } : Side { &scalar, 0 };
+    Side x = { static_cast<const double *> (a.data), is_scalar (a) };
+    Side y = b ? Side { static_cast<const double *> (b->data), is_scalar (*b) } : Side { &scalar, true };
     if (form == 2)
       std::swap (x, y);
 

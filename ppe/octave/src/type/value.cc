@@ -161,8 +161,10 @@ namespace pmatrix
     if (! parts)
       return;
     const Mosaic& mosaic = **parts;
+    // The engine takes longer to record a concatenation than Octave to copy some elements that are there.
+    bool is_short = numel () <= PM_FEW_ELEMENTS || (numel () <= most_small_elements (PM_VIEW) && mosaic.has_elements ());
     // The parts stay until that has worked.
-    pm_value *node = numel () > PM_SMALL_ELEMENTS && ! in_forked_child () ? mosaic.node (m_class) : nullptr;
+    pm_value *node = ! is_short && ! in_forked_child () ? mosaic.node (m_class) : nullptr;
     if (node)
       m_state = Recorded { Reference (node), mosaic.may_be_complex (), 0 };
     else

@@ -9,7 +9,7 @@
 //   Recorded   a place in the engine's graph: the result of a recorded operation
 //   Parts      the parts of a matrix that brackets have put together, until somebody needs the matrix
 //              (mosaic.h)
-//   Small      an operation on a few elements, which the engine never sees (small.h)
+//   Small      a small operation, which the engine never sees (small.h)
 // Computing leads from the last three states to Known, and putting parts together to Recorded or Known.
 //
 // The engine has real matrices of two dimensions.  A Value of any other array is *held*: it is known, and

@@ -82,6 +82,7 @@ fn entry_points() -> Vec<EntryPoint> {
         pm_reduce(1, null(), 0, null(), 1, null_mut()) => Panic;
         pm_parameters_of(null(), null_mut()) => Panic;
         pm_operation_of(null(), null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) => Panic;
+        pm_small_elements(1) => 64;
         pm_small_describe(1, 0, null(), null(), 1, null_mut()) => Panic;
         pm_small_compute(1, 0, null(), null(), 1.0, 1, null()) => Panic;
         pm_value_retain(null()) => null_mut();

@@ -1,0 +1,73 @@
+//! Which operations are small.
+
+use std::sync::OnceLock;
+
+use super::{FEW_ELEMENTS, MOST_ELEMENTS};
+use crate::engine::Host;
+use crate::lower::{MemoryLimits, Target};
+use crate::operation::{OpKind, Precision, Shape};
+use crate::time::TimeModel;
+
+/// An operation on more than a few elements is small if one thread takes no longer. Recording an operation,
+/// lowering, scheduling and executing it alone takes about this long, without the time of its kernel.
+const MOST_NS: f64 = 1000.0;
+
+/// What a host takes for an operation, and how it cuts products.
+struct Hosts {
+    model: TimeModel,
+    target: Target,
+    /// Of each kind.
+    most_elements: [usize; OpKind::ALL.len()],
+}
+
+/// None when the model that is built in cannot be read.
+fn hosts() -> Option<&'static Hosts> {
+    static HOSTS: OnceLock<Option<Hosts>> = OnceLock::new();
+    let make = || {
+        let model = TimeModel::of_host().ok()?;
+        let most_elements = OpKind::ALL.map(|kind| most_by(&model, kind));
+        Some(Hosts { model, target: Host::in_memory(1, MemoryLimits::default()), most_elements })
+    };
+    HOSTS.get_or_init(make).as_ref()
+}
+
+/// The most elements that an operand or the result of a small operation of this kind has, by the time model
+/// of a host: at least [`FEW_ELEMENTS`], at most [`MOST_ELEMENTS`].
+#[must_use]
+pub fn most_elements(kind: OpKind) -> usize {
+    hosts().map_or(FEW_ELEMENTS, |hosts| hosts.most_elements[kind as usize])
+}
+
+/// Whether a product, whose operands and result have at most [`MOST_ELEMENTS`] elements, takes so little time,
+/// and has an inner side that an engine does not cut.
+pub(super) fn is_small_product(precision: Precision, first: Shape, result: Shape) -> bool {
+    let inner = first.columns;
+    hosts().is_some_and(|Hosts { model, target, .. }| {
+        model.estimate_whole(OpKind::Multiply, precision, result, first) <= MOST_NS
+            && target.inner_axis(result, inner, precision).parts() == 1
+    })
+}
+
+fn most_by(model: &TimeModel, kind: OpKind) -> usize {
+    // Three sides decide about a product.
+    if kind == OpKind::Multiply {
+        return MOST_ELEMENTS;
+    }
+    // A front end computes these with functions of its own, which are slow for many elements.
+    if matches!(kind, OpKind::Repeat | OpKind::Join | OpKind::Band | OpKind::Diagonal) {
+        return FEW_ELEMENTS;
+    }
+    let takes_longer = |elements: usize| {
+        let column = Shape { rows: elements as u32, columns: 1 };
+        let one = Shape { rows: 1, columns: 1 };
+        let result = if kind.is_sum() { one } else { column };
+        model.estimate_whole(kind, Precision::Double, result, column) > MOST_NS
+    };
+    // The estimate grows with the number of elements.
+    let (mut fits, mut too_long) = (FEW_ELEMENTS, MOST_ELEMENTS + 1);
+    while too_long - fits > 1 {
+        let middle = fits.midpoint(too_long);
+        *(if takes_longer(middle) { &mut too_long } else { &mut fits }) = middle;
+    }
+    fits
+}

@@ -1,0 +1,158 @@
+//! Operations on copies of their operands: products, rows and columns that are broadcast, and operands of
+//! different precisions.
+
+use spe_kernels::{Block, BlockMut, Opcode, Status};
+
+use super::{SmallDestination, SmallElements, SmallOperation};
+use crate::operation::{OpKind, Shape};
+use crate::trace::{Signature, ValueType};
+
+/// Copies of so many elements stand on the stack.
+const ON_STACK: usize = 64;
+
+/// The arithmetic of an operation, and the elements of copies.
+pub(super) trait Real: spe_kernels::Element {
+    fn of(value: f64) -> Self;
+    fn double(self) -> f64;
+    /// Elements that are of this type already.
+    fn as_they_are(elements: SmallElements<'_>) -> Option<&[Self]>;
+}
+
+impl Real for f32 {
+    fn as_they_are(elements: SmallElements<'_>) -> Option<&[f32]> {
+        if let SmallElements::Single(from) = elements { Some(from) } else { None }
+    }
+    fn of(value: f64) -> f32 {
+        value as f32
+    }
+    fn double(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Real for f64 {
+    fn as_they_are(elements: SmallElements<'_>) -> Option<&[f64]> {
+        if let SmallElements::Double(from) = elements { Some(from) } else { None }
+    }
+    fn of(value: f64) -> f64 {
+        value
+    }
+    fn double(self) -> f64 {
+        self
+    }
+}
+
+/// How copies are stored.
+#[derive(Clone, Copy)]
+struct Copies {
+    /// Without broadcasting the ends of columns do not matter to an element-wise operation: all elements are
+    /// one column.
+    flat: bool,
+}
+
+impl Copies {
+    /// Rows and columns of a copy.
+    fn sides(self, shape: Shape) -> (usize, usize) {
+        if self.flat { (shape.elements() as usize, 1) } else { (shape.rows as usize, shape.columns as usize) }
+    }
+
+    /// Distance between columns: they are padded to 16 bytes.
+    fn stride<T>(self, shape: Shape) -> usize {
+        self.sides(shape).0.next_multiple_of(16 / size_of::<T>())
+    }
+
+    fn fill<T: Real>(self, to: &mut [T], (shape, from): (Shape, SmallElements<'_>)) {
+        fn copy<S: Copy, T>(
+            to: &mut [T],
+            from: &[S],
+            (rows, stride): (usize, usize),
+            convert: impl Fn(S) -> T,
+        ) {
+            for (to, from) in to.chunks_mut(stride).zip(from.chunks_exact(rows)) {
+                to.iter_mut().zip(from).for_each(|(target, &value)| *target = convert(value));
+            }
+        }
+        let column = (self.sides(shape).0, self.stride::<T>(shape));
+        match from {
+            SmallElements::Single(from) => copy(to, from, column, |x| T::of(f64::from(x))),
+            SmallElements::Double(from) => copy(to, from, column, T::of),
+            SmallElements::Logical(from) => copy(to, from, column, |x| T::of(f64::from(x))),
+        }
+    }
+
+    /// The block of an operand, which is copied where it has other elements, or columns without pads.
+    fn operand<'a, T: Real>(
+        self,
+        room: &'a mut Room<T>,
+        (shape, elements): (Shape, SmallElements<'a>),
+    ) -> Block<'a, T> {
+        let ((rows, columns), stride) = (self.sides(shape), self.stride::<T>(shape));
+        let data = match T::as_they_are(elements) {
+            Some(as_they_are) if rows == stride => as_they_are,
+            _ => {
+                let copy = room.take(stride * columns);
+                self.fill(copy, (shape, elements));
+                copy
+            }
+        };
+        Block::new(data, rows, columns, stride)
+    }
+}
+
+/// Memory for a copy.
+struct Room<T> {
+    few: [T; ON_STACK],
+    many: Vec<T>,
+}
+
+impl<T: Real> Room<T> {
+    fn new() -> Room<T> {
+        Room { few: [T::default(); ON_STACK], many: Vec::new() }
+    }
+
+    /// So many zeros.
+    fn take(&mut self, length: usize) -> &mut [T] {
+        if length <= ON_STACK {
+            return &mut self.few[..length];
+        }
+        self.many.resize(length, T::default());
+        &mut self.many
+    }
+}
+
+/// Computes an operation whose operands and result have as many elements as their shapes.
+///
+/// # Errors
+/// The status of the kernel.
+pub(super) fn compute<T: Real>(
+    operation: SmallOperation,
+    scalar: f64,
+    first: (Shape, SmallElements<'_>),
+    second: Option<(Shape, SmallElements<'_>)>,
+    result: SmallDestination<'_>,
+) -> Result<(), Status> {
+    let Signature { kind, result: ValueType { shape, .. } } = operation.signature;
+    let flat = kind != OpKind::Multiply && first.0 == shape && second.is_none_or(|s| s.0 == shape);
+    let copies = Copies { flat };
+    let (mut a, mut b, mut c) = (Room::<T>::new(), Room::<T>::new(), Room::<T>::new());
+    let first = copies.operand(&mut a, first);
+    let second = second.map(|second| copies.operand(&mut b, second));
+    let ((rows, columns), stride) = (copies.sides(shape), copies.stride::<T>(shape));
+    let to = c.take(stride * columns);
+    let target = BlockMut::new(to, rows, columns, stride);
+    let opcode = Opcode::ALL[kind as usize];
+    spe_kernels::execute(opcode, operation.form.into(), scalar, first, second, target)?;
+    give(result, to.chunks(stride).flat_map(|column| column[..rows].iter().copied()));
+    Ok(())
+}
+
+/// Converts the elements of a result to its class.
+pub(super) fn give<T: Real>(result: SmallDestination<'_>, values: impl Iterator<Item = T>) {
+    match result {
+        SmallDestination::Single(to) => to.iter_mut().zip(values).for_each(|(to, x)| *to = x.double() as f32),
+        SmallDestination::Double(to) => to.iter_mut().zip(values).for_each(|(to, x)| *to = x.double()),
+        SmallDestination::Logical(to) => {
+            to.iter_mut().zip(values).for_each(|(to, x)| *to = u8::from(x.double() != 0.0));
+        }
+    }
+}

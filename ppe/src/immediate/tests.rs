@@ -1,0 +1,267 @@
+//! Tests of small operations.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use super::*;
+use crate::engine::Host;
+use crate::lower::MemoryLimits;
+use crate::operation::Side;
+
+fn shape(rows: u32, columns: u32) -> Shape {
+    Shape { rows, columns }
+}
+
+fn double(kind: OpKind, a: (Shape, &[f64]), b: (Shape, &[f64])) -> Vec<f64> {
+    let class = Class::Double;
+    let operation = SmallOperation::new(kind, Form::Values, (a.0, class), Some((b.0, class))).unwrap();
+    let mut result = vec![0.0; operation.result().0.elements() as usize];
+    let operands = [a, b].map(|(shape, data)| (shape, SmallElements::Double(data)));
+    operation.compute(0.0, operands[0], Some(operands[1]), SmallDestination::Double(&mut result)).unwrap();
+    result
+}
+
+#[test]
+fn sums_products_and_broadcasting() {
+    let m = (shape(3, 2), &[1., 2., 3., 4., 5., 6.][..]);
+    let row = (shape(1, 2), &[10., 20.][..]);
+    assert_eq!(double(OpKind::Add, m, m), [2., 4., 6., 8., 10., 12.]);
+    assert_eq!(double(OpKind::Add, m, row), [11., 12., 13., 24., 25., 26.]);
+    assert_eq!(double(OpKind::Add, row, m), [11., 12., 13., 24., 25., 26.]);
+    let square = (shape(2, 2), &[1., 0., 1., 1.][..]);
+    assert_eq!(double(OpKind::Multiply, m, square), [1., 2., 3., 5., 7., 9.]);
+    assert_eq!(double(OpKind::Multiply, m, (shape(1, 1), &[2.])), [2., 4., 6., 8., 10., 12.]);
+    let wide = [1.0; 64];
+    assert_eq!(double(OpKind::Multiply, (shape(1, 64), &wide), (shape(64, 1), &wide)), [64.]);
+    assert_eq!(double(OpKind::Multiply, (shape(8, 1), &wide[..8]), (shape(1, 8), &wide[..8])), wide);
+}
+
+#[test]
+fn classes_and_scalars() {
+    let (a, b) = ((shape(1, 1), Class::Single), (shape(1, 3), Class::Double));
+    let operation = SmallOperation::new(OpKind::Add, Form::Values, a, Some(b)).unwrap();
+    assert_eq!(operation.result(), (shape(1, 3), Class::Single));
+    let mut result = [0f32; 3];
+    let operands = (SmallElements::Single(&[1.0]), SmallElements::Double(&[0.1, 1.0, 2.0]));
+    operation
+        .compute(0.0, (a.0, operands.0), Some((b.0, operands.1)), SmallDestination::Single(&mut result))
+        .unwrap();
+    assert_eq!(result, [1.0 + 0.1f32, 2.0, 3.0]);
+    let scalar = Some((shape(1, 1), Class::Double));
+    let operation = SmallOperation::new(OpKind::Equal, Form::ScalarLeft, b, scalar).unwrap();
+    assert_eq!(operation.result().1, Class::Logical);
+    let mut result = [9u8; 3];
+    operation.compute(1.0, (b.0, operands.1), None, SmallDestination::Logical(&mut result)).unwrap();
+    assert_eq!(result, [0, 1, 0]);
+}
+
+#[test]
+fn reductions() {
+    let m = (shape(2, 3), SmallElements::Double(&[1., -2., 3., 4., 0., 6.]));
+    let reduce = |kind, side, of: (u32, u32)| {
+        let mut to = [9.0; 6];
+        let count = (of.0 * of.1) as usize;
+        let result = (shape(of.0, of.1), SmallDestination::Double(&mut to[..count]));
+        reduce_small(kind, side, m, result).map(|()| to[..count].to_vec())
+    };
+    assert_eq!(reduce(OpKind::Sum, Side::Column, (1, 3)).unwrap(), [-1., 7., 6.]);
+    assert_eq!(reduce(OpKind::Sum, Side::Row, (2, 1)).unwrap(), [4., 8.]);
+    assert_eq!(reduce(OpKind::Maximum, Side::Row, (2, 1)).unwrap(), [3., 6.]);
+    assert_eq!(reduce(OpKind::CumulativeSum, Side::Column, (2, 3)).unwrap(), [1., -1., 3., 7., 0., 6.]);
+    assert_eq!(reduce(OpKind::Norm, Side::Column, (1, 1)).unwrap(), [66f64.sqrt()]);
+    assert!(reduce(OpKind::Sum, Side::Row, (1, 3)).is_err());
+    assert!(reduce(OpKind::Add, Side::Column, (1, 3)).is_err());
+    assert!(reduce(OpKind::All, Side::Column, (1, 3)).is_err(), "its result is logical");
+    let mut truth = [9u8; 3];
+    let result = (shape(1, 3), SmallDestination::Logical(&mut truth));
+    reduce_small(OpKind::All, Side::Column, m, result).unwrap();
+    assert_eq!(truth, [1, 1, 0]);
+    let logical = (shape(1, 2), SmallElements::Logical(&[1, 0]));
+    let mut sum = [0.0];
+    let result = (shape(1, 1), SmallDestination::Double(&mut sum));
+    assert!(reduce_small(OpKind::Sum, Side::Row, logical, result).is_err());
+}
+
+#[test]
+fn what_has_no_small_form() {
+    let of = |rows, columns| (shape(rows, columns), Class::Double);
+    let new = |kind, a, b| SmallOperation::new(kind, Form::Values, a, b).unwrap_err().octave_id();
+    assert_eq!(new(OpKind::Add, of(2, 3), Some(of(3, 2))), "Octave:nonconformant-args");
+    for (kind, a, b) in [
+        (OpKind::Add, of(2049, 1), Some(of(1, 1))),
+        (OpKind::Power, of(2048, 1), Some(of(1, 1))),
+        (OpKind::Add, of(0, 1), Some(of(1, 1))),
+        (OpKind::Multiply, of(50, 1), Some(of(1, 50))),
+        (OpKind::Multiply, of(45, 45), Some(of(45, 45))),
+        (OpKind::Multiply, of(1, 2048), Some(of(2048, 1))),
+        (OpKind::Abs, of(1, 1), Some(of(1, 1))),
+        (OpKind::Add, of(1, 1), None),
+        (OpKind::Convert, of(1, 1), None),
+    ] {
+        assert_ne!(new(kind, a, b), "Octave:nonconformant-args", "{kind:?}");
+    }
+}
+
+#[test]
+fn complex_results_are_refused() {
+    let of = (shape(1, 2), Class::Double);
+    let scalar = Some((shape(1, 1), Class::Double));
+    let operation = SmallOperation::new(OpKind::Power, Form::ScalarRight, of, scalar).unwrap();
+    let mut result = [0.0; 2];
+    let a = (of.0, SmallElements::Double(&[4.0, -4.0]));
+    let outcome = operation.compute(0.5, a, None, SmallDestination::Double(&mut result));
+    assert!(matches!(outcome, Err(Error::Domain { .. })), "{outcome:?}");
+}
+
+#[test]
+fn the_time_of_a_kind_decides_how_many_elements_are_few() {
+    let most = most_elements;
+    assert_eq!(most(OpKind::Add), MOST_ELEMENTS);
+    assert!((FEW_ELEMENTS..most(OpKind::Exp)).contains(&most(OpKind::Power)));
+    assert!(most(OpKind::Exp) < most(OpKind::Divide));
+    assert_eq!(most(OpKind::Repeat), FEW_ELEMENTS);
+    assert!(OpKind::ALL.map(most).iter().all(|most| (FEW_ELEMENTS..=MOST_ELEMENTS).contains(most)));
+}
+
+#[test]
+fn a_small_product_has_one_part() {
+    let target = Host::in_memory(1, MemoryLimits::default());
+    for class in [Class::Single, Class::Double] {
+        let mut small = 0;
+        for (rows, inner, columns) in
+            [(1, 65, 1), (20, 20, 1), (1, 400, 1), (2, 900, 2), (1, 40, 40), (12, 12, 12)]
+        {
+            let operands = ((shape(rows, inner), class), (shape(inner, columns), class));
+            let product = SmallOperation::new(OpKind::Multiply, Form::Values, operands.0, Some(operands.1));
+            let Ok(product) = product else { continue };
+            let ValueType { shape, precision, .. } = product.signature.result;
+            assert_eq!(target.inner_axis(shape, inner, precision).parts(), 1, "{rows} {inner} {columns}");
+            small += 1;
+        }
+        assert!(small >= 4, "{small}");
+    }
+}
+
+/// Elements for each class that begin at an address of no particular alignment.
+struct Numbers {
+    single: Vec<f32>,
+    double: Vec<f64>,
+    logical: Vec<u8>,
+}
+
+impl Numbers {
+    fn new(count: usize) -> Numbers {
+        let value = |i: usize| ((i * 37 % 101) as f64 - 50.0) / 8.0;
+        Numbers {
+            single: (0..=count).map(|i| value(i) as f32).collect(),
+            double: (0..=count).map(value).collect(),
+            logical: (0..=count).map(|i| u8::from(i % 3 == 0)).collect(),
+        }
+    }
+
+    fn of(&self, class: Class) -> SmallElements<'_> {
+        match class {
+            Class::Single => SmallElements::Single(&self.single[1..]),
+            Class::Double => SmallElements::Double(&self.double[1..]),
+            Class::Logical => SmallElements::Logical(&self.logical[1..]),
+        }
+    }
+}
+
+/// The bits of the result, computed where the elements are, and in copies. None where NaN has no truth value.
+fn both_ways(
+    operation: SmallOperation,
+    first: (Shape, SmallElements<'_>),
+    second: (Shape, SmallElements<'_>),
+) -> [Option<Vec<u64>>; 2] {
+    let (result, class) = operation.result();
+    [true, false].map(|in_place| {
+        let count = result.elements() as usize;
+        let (mut single, mut double, mut logical) = (vec![9f32; count], vec![9f64; count], vec![9u8; count]);
+        let to = match class {
+            Class::Single => SmallDestination::Single(&mut single),
+            Class::Double => SmallDestination::Double(&mut double),
+            Class::Logical => SmallDestination::Logical(&mut logical),
+        };
+        let outcome = match (in_place, operation.signature.result.precision) {
+            (true, _) => operation.compute(0.0, first, Some(second), to).map_err(|_| ()),
+            (_, Precision::Single) => {
+                padded::compute::<f32>(operation, 0.0, first, Some(second), to).map_err(|_| ())
+            }
+            _ => padded::compute::<f64>(operation, 0.0, first, Some(second), to).map_err(|_| ()),
+        };
+        outcome.ok()?;
+        Some(match class {
+            Class::Single => single.iter().map(|x| u64::from(x.to_bits())).collect(),
+            Class::Double => double.iter().map(|x| x.to_bits()).collect(),
+            Class::Logical => logical.iter().map(|&x| x.into()).collect(),
+        })
+    })
+}
+
+#[test]
+fn elements_are_read_where_they_are_with_the_bits_of_copies() {
+    use Class::{Double, Logical, Single};
+    let kinds = [
+        OpKind::Add,
+        OpKind::Divide,
+        OpKind::Times,
+        OpKind::Less,
+        OpKind::NotEqual,
+        OpKind::And,
+        OpKind::Or,
+        OpKind::Max,
+        OpKind::Atan2,
+    ];
+    for count in [1, 2, 3, 15, 16, 17, 65, 66] {
+        let (whole, one) = (shape(count, 1), shape(1, 1));
+        let mut numbers = Numbers::new(count as usize);
+        (numbers.single[count as usize], numbers.double[count as usize]) = (f32::NAN, f64::NAN);
+        let single_number = Numbers::new(1);
+        for first in [Single, Double, Logical] {
+            for second in [Single, Double, Logical] {
+                let many = |class| (whole, numbers.of(class));
+                let number = |class| (one, single_number.of(class));
+                let pairs = [
+                    (many(first), many(second)),
+                    (many(first), number(second)),
+                    (number(first), many(second)),
+                ];
+                for (kind, (a, b)) in kinds.iter().flat_map(|kind| pairs.map(|pair| (*kind, pair))) {
+                    let operands = ((a.0, first), (b.0, second));
+                    let operation =
+                        SmallOperation::new(kind, Form::Values, operands.0, Some(operands.1)).unwrap();
+                    let [in_place, copied] = both_ways(operation, a, b);
+                    assert_eq!(in_place, copied, "{kind:?} of {count} {first:?} and {second:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_broadcast_over_many_elements() {
+    let (a, b) = (Numbers::new(33 * 21), Numbers::new(21));
+    let (matrix, row) = (shape(33, 21), shape(1, 21));
+    let result = double(OpKind::Subtract, (matrix, &a.double[1..]), (row, &b.double[1..]));
+    let expected = a.double[1..].iter().enumerate().map(|(i, x)| x - b.double[1 + i / 33]);
+    assert!(result.iter().copied().eq(expected));
+}
+
+#[test]
+fn columns_of_any_length_are_multiplied_and_reduced() {
+    for rows in [20, 21] {
+        let (a, x) = (Numbers::new(20 * rows as usize), Numbers::new(20));
+        let product =
+            double(OpKind::Multiply, (shape(rows, 20), &a.double[1..]), (shape(20, 1), &x.double[1..]));
+        let element = |i: usize| {
+            (0..20).fold(0.0, |sum, k| a.double[1 + i + k * rows as usize].mul_add(x.double[1 + k], sum))
+        };
+        assert!(product.iter().copied().eq((0..rows as usize).map(element)), "{rows}");
+        let mut sums = vec![0.0; 20];
+        let from = (shape(rows, 20), SmallElements::Double(&a.double[1..]));
+        reduce_small(OpKind::Sum, Side::Column, from, (shape(1, 20), SmallDestination::Double(&mut sums)))
+            .unwrap();
+        let sum = |j: usize| a.double[1 + j * rows as usize..][..rows as usize].iter().sum::<f64>();
+        assert!(sums.iter().copied().eq((0..20).map(sum)), "{rows}");
+    }
+}
