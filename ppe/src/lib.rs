@@ -66,6 +66,8 @@ pub mod process;
 pub mod reference;
 pub mod schedule;
 pub mod session;
+#[cfg(feature = "highs")]
+mod solver;
 pub mod stats;
 pub mod time;
 pub mod timeline;

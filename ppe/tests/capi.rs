@@ -35,6 +35,8 @@ fn the_c_interface_does_what_its_header_says() {
         .arg(source.join("tests/capi.c"))
         .arg(&library)
         .args(["-lpthread", "-ldl", "-lm"])
+        // HiGHS is a C++ program.
+        .args(cfg!(feature = "highs").then_some("-lstdc++"))
         .status()
         .unwrap();
     assert!(status.success(), "capi.c does not compile");

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use pmatrix::error::Error;
 use pmatrix::lower::{LoweredGraph, Venue};
 use pmatrix::output::replace;
@@ -28,12 +28,24 @@ pub(crate) struct OptimalArguments {
     /// Search for this many seconds at most
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     time_limit: Duration,
+    /// What finds the best schedule
+    #[arg(long, value_enum, default_value_t = Exact::Search)]
+    exact: Exact,
     /// Write the paper's integer program, whose optimum is the best makespan, to this file: FILE.lp or
     /// FILE.mps; or the data of the paper's AMPL model, to FILE.dat
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// The program; `-` is the standard input
     file: PathBuf,
+}
+
+/// What finds the best schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Exact {
+    /// Branch and bound
+    Search,
+    /// The solver HiGHS, on the paper's integer program; pmatrix has it when it is built with the feature `highs`
+    Integer,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -45,6 +57,22 @@ fn seconds(text: &str) -> Result<Duration, String> {
 fn text(found: Found) -> String {
     let Found { best, bound, states } = found;
     format!("best {best} ns, bound {bound} ns, gap {:.2} %, {states} states", 100.0 * found.gap())
+}
+
+/// Why a search has ended.
+fn why(exact: Exact, found: Found, operations: usize) -> String {
+    let left = found.best - found.bound;
+    match exact {
+        _ if left == 0 => "the best known schedule is optimal".into(),
+        // The tolerance of the solver.
+        Exact::Integer if left as f64 <= 2e-6 * found.best as f64 => {
+            "the best known schedule is optimal, as far as floating point tells".into()
+        }
+        Exact::Search if operations > MOST_OPERATIONS => {
+            format!("not searched: more than {MOST_OPERATIONS} block operations")
+        }
+        _ => "stopped by the time limit".into(),
+    }
 }
 
 /// Writes the integer program in the format that the file's name asks for.
@@ -97,12 +125,23 @@ impl OptimalArguments {
         }
         let begin = Instant::now();
         let mut progress = Progress::new(show);
-        let (best, found) = optimal(&graph, &times, processors, portfolio, &mut |found| {
+        let mut go_on = |found| {
             let elapsed = begin.elapsed();
             let share = elapsed.as_secs_f64() / self.time_limit.as_secs_f64().max(f64::MIN_POSITIVE);
             progress.update(share, &text(found));
             elapsed < self.time_limit
-        });
+        };
+        let (best, found) = match self.exact {
+            Exact::Search => optimal(&graph, &times, processors, portfolio, &mut go_on),
+            Exact::Integer => {
+                integer::solve(&graph, &times, processors, portfolio, self.time_limit, &mut go_on).map_err(
+                    |error| match error {
+                        Error::Argument(_) => Failure::Usage(error),
+                        _ => Failure::Other(error),
+                    },
+                )?
+            }
+        };
         progress.end(&text(found));
         assert_eq!(best.validate(&graph, &times), Ok(()));
         let (operations, dependences, meus) = (graph.len(), graph.edge_count(), processors.meus);
@@ -117,13 +156,7 @@ impl OptimalArguments {
             Some(bandwidth) => writeln!(out, "; the transfers take {bandwidth} at least)")?,
             None => writeln!(out, ")")?,
         }
-        let why = match found.best == found.bound {
-            true => "the best known schedule is optimal".to_owned(),
-            false if operations > MOST_OPERATIONS => {
-                format!("not searched: more than {MOST_OPERATIONS} block operations")
-            }
-            false => "stopped by the time limit".to_owned(),
-        };
+        let why = why(self.exact, found, operations);
         writeln!(out, "{:<12}{:>12.2} %   {why}", "gap", 100.0 * found.gap())?;
         Ok(())
     }

@@ -91,7 +91,7 @@ pub fn levels(graph: &LoweredGraph, times: &[StageTimes]) -> Vec<u64> {
 }
 
 /// When each operation can start at the earliest: the time of the longest path that ends before it.
-fn heads(graph: &LoweredGraph, times: &[StageTimes]) -> Vec<u64> {
+pub(super) fn heads(graph: &LoweredGraph, times: &[StageTimes]) -> Vec<u64> {
     let mut heads = vec![0; graph.len()];
     for index in 0..graph.len() {
         let end = heads[index] + times[index].total();

@@ -10,11 +10,18 @@
 //! | y(i, j) | `y3_5` | t(i) x(i, j), which rows make linear |
 //! | z | `z` | makespan, which is minimised |
 //!
-//! All coefficients are whole numbers. [`text`] writes the program for solvers, and
-//! [`ampl`] writes a graph as data for the paper's own model.
+//! All coefficients are whole numbers. [`solve()`] has the solver HiGHS solve the program, [`text`] writes it for
+//! other solvers, and [`ampl`] writes a graph as data for the paper's own model.
 
 pub mod ampl;
+#[cfg(feature = "highs")]
+mod solve;
+#[cfg(not(feature = "highs"))]
+#[path = "integer/without_highs.rs"]
+mod solve;
 pub mod text;
+
+pub use solve::solve;
 
 use super::{Processors, Schedule};
 use crate::lower::{LoweredGraph, Venue};
@@ -65,6 +72,17 @@ impl IntegerProgram {
     /// The program of a graph. The graph must have at most [`MOST_OPERATIONS`].
     #[must_use]
     pub fn new(graph: &LoweredGraph, times: &[StageTimes], processors: Processors) -> IntegerProgram {
+        let sum = times.iter().map(|time| time.total()).sum::<u64>() as i64;
+        IntegerProgram::within(graph, times, processors, |_| sum)
+    }
+
+    /// As [`new`](Self::new), where each operation starts at `latest` of it or before.
+    fn within(
+        graph: &LoweredGraph,
+        times: &[StageTimes],
+        processors: Processors,
+        latest: impl Fn(u32) -> i64,
+    ) -> IntegerProgram {
         let count = graph.len() as u32;
         let mut program = IntegerProgram {
             columns: Vec::new(),
@@ -96,9 +114,8 @@ impl IntegerProgram {
         }
         program.streams(count, processors, is_ppe);
         program.stages(times);
-        let most = times.iter().map(|time| time.total()).sum::<u64>() as i64;
         for (x, y, i, j) in program.pairs.clone() {
-            let start = program.starts[i as usize];
+            let (start, most) = (program.starts[i as usize], latest(i));
             program.row(format!("below{i}_{j}"), vec![(y, 1), (x, -most)], false, 0);
             program.row(format!("above{i}_{j}"), vec![(start, 1), (x, most), (y, -1)], false, most);
             program.row(format!("start{i}_{j}"), vec![(y, 1), (start, -1)], false, 0);

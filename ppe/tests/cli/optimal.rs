@@ -60,3 +60,23 @@ fn the_integer_program_is_written() {
     let (code, _, error) = optimal("export.trace", PROGRAM, &["--time-limit", "-1"]);
     assert_eq!(code, Some(2), "{error}");
 }
+
+#[cfg(feature = "highs")]
+#[test]
+fn the_solver_and_the_search_agree() {
+    let found = ["search", "integer"].map(|exact| {
+        let (code, text, error) = optimal(&format!("{exact}.trace"), PROGRAM, &["--exact", exact]);
+        assert_eq!(code, Some(0), "{text}{error}");
+        assert!(text.contains("0.00 %   the best known schedule is optimal"), "{text}");
+        nanoseconds(&text, "best known")
+    });
+    assert_eq!(found[0], found[1]);
+}
+
+#[cfg(not(feature = "highs"))]
+#[test]
+fn a_command_without_the_solver_says_how_to_get_it() {
+    let (code, text, error) = optimal("without.trace", PROGRAM, &["--exact", "integer"]);
+    assert_eq!((code, text.as_str()), (Some(2), ""));
+    assert!(error.contains("cargo build --release -p pmatrix --features highs"), "{error}");
+}
