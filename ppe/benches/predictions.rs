@@ -1,11 +1,15 @@
-//! What schedules predict against what executions take: every trace of the nine programs, none excluded.
+//! What is predicted against what executions take: every trace of the nine programs, none excluded.
 //!
-//! `cargo bench -p pmatrix --bench predictions -- [sim|clock|host|all] [tiny|small|paper] [SPES] [ppe=FACTOR] [PROGRAM...]`
+//! `cargo bench -p pmatrix --bench predictions -- [sim|clock|host|all] [tiny|small|paper] [SPES] [ppe=FACTOR] [traces] [PROGRAM...]`
 //!
 //! Without arguments: the simulated Cell and the host, the small size, eight MEUs on the simulated Cell and as many as
-//! the host has, in single precision. The prediction is the makespan of the schedule, from the time model alone; it
-//! knows neither the PPE's work nor transfers that delay each other. The Cell's times are virtual and equal in every
-//! run. A deviation is (predicted - executed) / executed.
+//! the host has, in single precision. `traces` prints each trace as well. There are two predictions:
+//!
+//! * The makespan of the schedule, from the time model alone. It knows neither the PPE's work nor what it takes to hand
+//!   an operation over, nor transfers that delay each other.
+//! * For the simulated Cell: what the virtual clock takes, which knows all that (`pmatrix simulate`).
+//!
+//! The Cell's times are virtual and equal in every run. A deviation is (predicted - executed) / executed.
 
 use std::error::Error;
 
@@ -26,6 +30,8 @@ struct Choice {
     size: Size,
     meus: Option<usize>,
     factor: f64,
+    /// Whether each trace is printed.
+    traces: bool,
     programs: Vec<&'static str>,
 }
 
@@ -36,6 +42,7 @@ impl Choice {
             size: Size::Small,
             meus: None,
             factor: FACTOR,
+            traces: false,
             programs: Vec::new(),
         };
         for argument in arguments.filter(|argument| argument != "--bench") {
@@ -44,6 +51,7 @@ impl Choice {
                 "sim" => choice.engines = vec!["sim"],
                 "clock" => choice.engines = vec!["clock"],
                 "host" => choice.engines = vec!["host"],
+                "traces" => choice.traces = true,
                 "tiny" => choice.size = Size::Tiny,
                 "small" => choice.size = Size::Small,
                 "paper" => choice.size = Size::Paper,
@@ -87,13 +95,13 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
 }
 
-fn print(engine: &str, deviations: &[f64]) {
+fn print(what: &str, deviations: &[f64]) {
     let mut sorted = deviations.to_vec();
     sorted.sort_by(f64::total_cmp);
     let mut sizes: Vec<f64> = sorted.iter().map(|deviation| deviation.abs()).collect();
     sizes.sort_by(f64::total_cmp);
     println!(
-        "{engine}: {} traces; deviation {:.1} % in the median; its size {:.1} % in the median, {:.1} % in nine of ten, {:.1} % at most",
+        "{what}: {} traces; deviation {:.1} % in the median; its size {:.1} % in the median, {:.1} % in nine of ten, {:.1} % at most",
         sorted.len(),
         quantile(&sorted, 0.5),
         quantile(&sizes, 0.5),
@@ -109,6 +117,19 @@ fn print(engine: &str, deviations: &[f64]) {
     }
 }
 
+/// (predicted - executed) / executed, in per cent.
+fn deviation(predicted: u64, executed: u64) -> f64 {
+    100.0 * (predicted as f64 / executed.max(1) as f64 - 1.0)
+}
+
+/// Prints one line: what was predicted, in one way or in two, what was executed, and the deviations.
+fn line(name: &str, number: &str, predicted: &[u64], executed: u64) {
+    print!("{name:>13} {number:>7}");
+    predicted.iter().chain([&executed]).for_each(|&ns| print!(" {:>10.4}", ns as f64 / 1e6));
+    predicted.iter().for_each(|&ns| print!(" {:>8.1}", deviation(ns, executed)));
+    println!();
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let choice = Choice::parse(std::env::args().skip(1))?;
     for engine in &choice.engines {
@@ -116,21 +137,38 @@ fn main() -> Result<(), Box<dyn Error>> {
             "host" => choice.meus.unwrap_or_else(|| default_meus("host")),
             _ => choice.meus.unwrap_or(8),
         };
-        println!("{engine} with {meus} MEUs: traces, predicted and executed ms, deviation in per cent");
-        let mut deviations = Vec::new();
+        let ways: &[&str] = if *engine == "sim" { &["schedule", "clock"] } else { &["schedule"] };
+        println!(
+            "{engine} with {meus} MEUs: traces; ms predicted by {}, and executed; deviations in per cent",
+            ways.join(", by ")
+        );
+        let mut deviations = vec![Vec::new(); ways.len()];
         for name in &choice.programs {
-            let makespans = choice.makespans(engine, meus, name)?;
-            let of = |makespan: &Makespan| {
-                100.0 * (makespan.predicted_ns as f64 / makespan.executed_ns.max(1) as f64 - 1.0)
-            };
-            let sum = |part: fn(&Makespan) -> u64| makespans.iter().map(part).sum::<u64>() as f64 / 1e6;
-            let (predicted, executed) = (sum(|m| m.predicted_ns), sum(|m| m.executed_ns));
-            let deviation = 100.0 * (predicted / executed.max(1e-9) - 1.0);
-            println!("{name:>13} {:>5} {predicted:>10.3} {executed:>10.3} {deviation:>7.1}", makespans.len());
-            deviations.extend(makespans.iter().map(of));
+            let executed = choice.makespans(engine, meus, name)?;
+            let mut predicted =
+                vec![executed.iter().map(|makespan| makespan.predicted_ns).collect::<Vec<_>>()];
+            if ways.len() > 1 {
+                // The clock has the same traces, in the same order.
+                let by_clock = choice.makespans("clock", meus, name)?;
+                let numbers = |of: &[Makespan]| of.iter().map(|makespan| makespan.trace).collect::<Vec<_>>();
+                assert_eq!(numbers(&by_clock), numbers(&executed), "{name}");
+                predicted.push(by_clock.iter().map(|makespan| makespan.executed_ns).collect());
+            }
+            for (at, makespan) in executed.iter().enumerate() {
+                let predicted: Vec<u64> = predicted.iter().map(|way| way[at]).collect();
+                for (all, &ns) in deviations.iter_mut().zip(&predicted) {
+                    all.push(deviation(ns, makespan.executed_ns));
+                }
+                if choice.traces {
+                    line("", &format!("#{}", makespan.trace), &predicted, makespan.executed_ns);
+                }
+            }
+            let sums: Vec<u64> = predicted.iter().map(|way| way.iter().sum()).collect();
+            line(name, &executed.len().to_string(), &sums, executed.iter().map(|m| m.executed_ns).sum());
         }
-        if !deviations.is_empty() {
-            print(engine, &deviations);
+        for (way, deviations) in ways.iter().zip(&deviations).filter(|(_, deviations)| !deviations.is_empty())
+        {
+            print(&format!("{engine}, by the {way}"), deviations);
         }
     }
     Ok(())

@@ -7,6 +7,7 @@
 //! begins. Every feasible schedule gives right results. Estimated times only decide how long execution takes.
 
 pub mod bounds;
+mod estimate;
 mod heuristic;
 mod hlfet;
 pub mod integer;
@@ -18,6 +19,7 @@ mod processors;
 mod round_robin;
 mod stream;
 
+pub use estimate::estimate;
 pub use heuristic::Heuristic;
 pub use hlfet::Hlfet;
 pub use online::Online;
@@ -29,9 +31,8 @@ pub use stream::Stream;
 use std::fmt::Write as _;
 
 use crate::error::{Error, Result};
-use crate::lower::{BlockOperation, LoweredGraph, Venue, Work};
-use crate::operation::OpKind;
-use crate::time::{BlockSize, StageTimes, TimeModel};
+use crate::lower::LoweredGraph;
+use crate::time::StageTimes;
 
 /// An algorithm that makes schedules.
 pub trait Scheduler: Send + Sync + std::fmt::Debug {
@@ -58,70 +59,6 @@ pub fn scheduler(name: &str) -> Result<Box<dyn Scheduler>> {
         let names: Vec<_> = schedulers().iter().map(|scheduler| scheduler.name()).collect();
         Error::Argument(format!("there is no scheduler '{name}' (there are: {})", names.join(", ")))
     })
-}
-
-/// Estimated times of all operations of a graph, each in its venue.
-#[must_use]
-pub fn estimate(graph: &LoweredGraph, model: &TimeModel) -> Vec<StageTimes> {
-    let mut times = Vec::with_capacity(graph.len());
-    // Neighbours mostly have equal sizes.
-    let mut last: Option<(BlockOperation, StageTimes)> = None;
-    for operation in &graph.operations {
-        let is_like = |other: &BlockOperation| {
-            (other.work, other.venue, other.rows, other.columns, other.operand_sides)
-                == (
-                    operation.work,
-                    operation.venue,
-                    operation.rows,
-                    operation.columns,
-                    operation.operand_sides,
-                )
-                && other.precision == operation.precision
-        };
-        let time = match last {
-            Some((other, time)) if is_like(&other) => time,
-            _ => match operation.venue {
-                Venue::LocalStore => stage_times(graph, operation, model),
-                Venue::Memory | Venue::Ppe => stage_times(graph, operation, model).in_memory(),
-            },
-        };
-        last = Some((*operation, time));
-        times.push(time);
-    }
-    times
-}
-
-fn stage_times(graph: &LoweredGraph, operation: &BlockOperation, model: &TimeModel) -> StageTimes {
-    let (precision, sides) = (operation.precision, (operation.rows, operation.columns));
-    let size = |kind, products| BlockSize {
-        kind,
-        precision,
-        operand_precision: precision,
-        result: sides,
-        operands: operation.operand_sides,
-        products,
-    };
-    match (operation.work, graph.program(operation)) {
-        (Work::Product(parts, _), None) => model.estimate(&size(OpKind::Multiply, parts.parts())),
-        (Work::Product(parts, _), Some(program)) => {
-            let product = model.estimate(&size(OpKind::Multiply, parts.parts()));
-            let further = graph.inputs(operation).skip(operation.operands.len()).map(|(_, sides)| sides);
-            let kinds = program.steps.iter().map(|step| step.kind);
-            let results = 1 + program.results.len();
-            product.with_epilogue(model.estimate_epilogue(precision, sides, kinds, further, results))
-        }
-        (Work::Move(kind) | Work::Reduce(kind), _) if operation.venue == Venue::LocalStore => {
-            model.estimate_in_local_store(&size(kind, 1))
-        }
-        (Work::Move(kind) | Work::Reduce(kind), _) => model.estimate(&size(kind, 1)),
-        (Work::Program(_), None) => StageTimes::default(),
-        (Work::Program(_), Some(program)) => {
-            let kinds = program.steps.iter().map(|step| step.kind);
-            let inputs = graph.inputs(operation).map(|(_, sides)| sides);
-            let precisions = (program.precision, precision);
-            model.estimate_program(precisions, sides, kinds, inputs, 1 + program.results.len())
-        }
-    }
 }
 
 /// An order of operations for each processor, on a time line.

@@ -14,6 +14,7 @@ use crate::operation::{KindSet, OpKind, Precision, Shape};
 use crate::pool::Pool;
 use crate::time::fitted::Met;
 use crate::time::profile::{Profile, SAMPLES, Times, VIRTUAL_SAMPLES};
+use crate::time::terms::Machine;
 use crate::time::trials::{OF_PROGRAMS, Trial, trials};
 use crate::time::{BlockSize, TimeModel};
 
@@ -27,6 +28,10 @@ const STREAMS: [u64; 2] = [4, 16];
 
 /// Parts of the shorter and of the longer chain.
 const CHAINS: [u32; 2] = [2, BLOCKS_WIDE];
+
+/// The side of the largest block of a host's products, moves and reductions, which it executes in main memory. The
+/// columns of the matrices are odd numbers of lines apart then, so that they do not share a few sets of the caches.
+const HOST_SIDE: u16 = 252;
 
 /// The kinds without which no model can be fitted.
 const NEEDED: [OpKind; 2] = [OpKind::Multiply, OF_PROGRAMS];
@@ -42,7 +47,8 @@ pub struct Measured {
     pub outliers: Vec<String>,
 }
 
-/// Measures the engine of this name, as far as its MEUs copy blocks to a local store, and fits a time model.
+/// Measures the engine of this name, and fits a time model. MEUs of a host execute products, moves and reductions in
+/// main memory, and programs both in a local store and in main memory.
 /// `processor` is that of a simulated Cell, whose times are virtual ones. Products and additions are measured, and
 /// the given `kinds`; all other kinds have the times of the model that comes with pmatrix. `progress` is told how
 /// far it is, from 0 to 1.
@@ -56,7 +62,6 @@ pub fn measure_engine(
     kinds: KindSet,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Measured> {
-    // What a model tells is how long a local store takes.
     let choice = Choice {
         meus: 1,
         cells: 1,
@@ -108,9 +113,11 @@ impl Bench {
         let pool = Pool::new(0, false);
         let mut profile = Profile::default();
         let total = (OpKind::ALL.len() * Precision::ALL.len()) as f64;
+        let machine = self.machine();
         let side = |precision| u16::try_from(self.target.blocks.side(precision)).unwrap_or(u16::MAX);
         let sides = Precision::ALL.map(side);
         let most = sides.into_iter().max().unwrap_or(0);
+        let most = if machine == Machine::Host { most.max(HOST_SIDE) } else { most };
         let areas = [Area::new(most, false, &pool)?, Area::new(most, true, &pool)?];
         for (done, kind) in OpKind::ALL.into_iter().enumerate() {
             if !kinds.and(self.target.kinds).contains(kind) {
@@ -118,9 +125,12 @@ impl Bench {
             }
             for precision in Precision::ALL {
                 progress((2 * done + precision as usize) as f64 / total);
-                let side = sides[block_precision(kind, precision) as usize];
+                let side = match self.venue(kind) {
+                    Venue::Memory => HOST_SIDE,
+                    _ => sides[block_precision(kind, precision) as usize],
+                };
                 let area = &areas[usize::from(kind.is_partial())];
-                for trial in trials(kind, precision, side) {
+                for trial in trials(machine, kind, precision, side) {
                     let samples = self.samples(&trial, area).map_err(|error| match error {
                         Error::Engine { engine, what } => {
                             let what = format!("{} {}: {what}", kind.name(), trial.text());
@@ -141,8 +151,15 @@ impl Bench {
         match *trial {
             Trial::Stages(size) => {
                 let program = Arc::new(Program::alone(size.kind, size.operand_precision));
-                let blocks = area.blocks(&size);
+                let blocks = area.blocks(&size, self.venue(size.kind));
                 samples.map(|_| self.stages(&blocks.command(self.task(&size, &program)))).collect()
+            }
+            Trial::InMemory(size) => {
+                let program = Arc::new(Program::alone(size.kind, size.operand_precision));
+                let blocks = area.blocks(&size, Venue::Memory);
+                samples
+                    .map(|_| self.stages(&blocks.command((Task::Program(&program), Venue::Memory))))
+                    .collect()
             }
             Trial::Program { precision, sides, steps, repeated } => {
                 let program = Arc::new(Program::repeated(OF_PROGRAMS, precision, steps));
@@ -155,21 +172,21 @@ impl Bench {
                     operands: [sides, second],
                     products: 1,
                 };
-                let blocks = area.blocks(&size);
+                let blocks = area.blocks(&size, Venue::LocalStore);
                 samples
                     .map(|_| self.stages(&blocks.command((Task::Program(&program), Venue::LocalStore))))
                     .collect()
             }
             Trial::Stream(size) => {
                 let program = Arc::new(Program::alone(size.kind, size.operand_precision));
-                let blocks = area.blocks(&size);
+                let blocks = area.blocks(&size, self.venue(size.kind));
                 let task = self.task(&size, &program);
                 samples
                     .map(|_| self.each(&blocks.command(task), &blocks.command(task), STREAMS, 1.0))
                     .collect()
             }
             Trial::Part(size) => {
-                let blocks = area.blocks(&size);
+                let blocks = area.blocks(&size, Venue::LocalStore);
                 let chain = |parts| {
                     let axis = Axis::equal(parts, size.operands[0].1.into());
                     blocks.command((Task::Product(axis, None), Venue::LocalStore))
@@ -179,6 +196,20 @@ impl Bench {
                 let count = [STREAMS[0]; 2];
                 samples.map(|_| self.each(&short, &long, count, STREAMS[0] as f64 * parts)).collect()
             }
+        }
+    }
+
+    /// Whose times are measured.
+    fn machine(&self) -> Machine {
+        if self.target.spes { Machine::Spe } else { Machine::Host }
+    }
+
+    /// Where operations of this kind are measured.
+    fn venue(&self, kind: OpKind) -> Venue {
+        match self.machine() {
+            Machine::Host if kind == OpKind::Multiply || kind.is_direct() => Venue::Memory,
+            Machine::Host => Venue::LocalStore,
+            Machine::Spe => self.target.venue(kind),
         }
     }
 
@@ -197,11 +228,9 @@ impl Bench {
                     1 => Axis::whole(inner),
                     products => Axis::equal(products, inner),
                 };
-                (Task::Product(axis, None), Venue::LocalStore)
+                (Task::Product(axis, None), self.venue(size.kind))
             }
-            kind if kind.is_direct() => {
-                (Task::Direct { kind, parameters, origin: (0, 0) }, self.target.venue(kind))
-            }
+            kind if kind.is_direct() => (Task::Direct { kind, parameters, origin: (0, 0) }, self.venue(kind)),
             _ => (Task::Program(program), Venue::LocalStore),
         }
     }
@@ -309,9 +338,17 @@ impl Area {
         Ok(Area { matrices: [[single()?, single()?, single()?], [double()?, double()?, double()?]] })
     }
 
-    fn block(&self, number: usize, (rows, columns): (u16, u16), precision: Precision) -> BlockAddress {
+    fn block(
+        &self,
+        number: usize,
+        (rows, columns): (u16, u16),
+        precision: Precision,
+        rows_touch: bool,
+    ) -> BlockAddress {
         let matrix = &self.matrices[precision as usize][number];
-        let stride_bytes = u32::try_from(matrix.stride_bytes()).unwrap_or(u32::MAX);
+        let stride_bytes =
+            if rows == 1 && rows_touch { precision.element_bytes() } else { matrix.stride_bytes() };
+        let stride_bytes = u32::try_from(stride_bytes).unwrap_or(u32::MAX);
         BlockAddress {
             ea: matrix.ea(0, 0),
             stride_bytes,
@@ -323,10 +360,16 @@ impl Area {
     }
 
     /// The blocks of a block operation.
-    fn blocks(&self, size: &BlockSize) -> Blocks {
+    fn blocks(&self, size: &BlockSize, venue: Venue) -> Blocks {
+        // The elements of a matrix of one row touch where MEUs address main memory, and products of one row are many.
+        let rows_touch = venue == Venue::Memory && size.kind == OpKind::Multiply;
         let sides = size.operands.iter().enumerate().filter(|(_, sides)| sides.0 > 0);
-        let operands = sides.map(|(number, &sides)| self.block(number, sides, size.operand_precision));
-        Blocks { operands: operands.collect(), results: [self.block(2, size.result, size.precision)] }
+        let operands =
+            sides.map(|(number, &sides)| self.block(number, sides, size.operand_precision, rows_touch));
+        Blocks {
+            operands: operands.collect(),
+            results: [self.block(2, size.result, size.precision, rows_touch)],
+        }
     }
 }
 
@@ -352,10 +395,12 @@ mod tests {
         let met = profile.met(&model);
         assert_eq!(met.len(), 2 * (OpKind::ALL.len() + 2));
         let sized =
-            trials(OpKind::Multiply, Precision::Double, 48).into_iter().find_map(|trial| match trial {
-                Trial::Stream(size) => Some(size),
-                _ => None,
+            trials(Machine::Host, OpKind::Multiply, Precision::Double, 48).into_iter().find_map(|trial| {
+                match trial {
+                    Trial::Stream(size) => Some(size),
+                    _ => None,
+                }
             });
-        assert!(model.estimate(&sized.unwrap()).total() > 0);
+        assert!(model.estimate_in_memory(&sized.unwrap()).total() > 0);
     }
 }

@@ -1,5 +1,5 @@
 //! Model files: a header, comments, the figures of the memory if an MFC moves blocks, and a line for each row
-//! (fetch, write, turn, part, program, kinds of operations) and each precision.
+//! (fetch, write, turn, part, program, in-memory, kinds of operations) and each precision.
 //!
 //! The header has the version of the forms. Coefficients of another version mean something else, so a file of
 //! another version is refused.
@@ -17,7 +17,7 @@ use crate::operation::{OpKind, Precision};
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The first line, with the version of the forms.
-const HEADER: &str = "pmatrix-time-model 2";
+const HEADER: &str = "pmatrix-time-model 3";
 
 /// What the first line of every version begins with.
 const ANY_HEADER: &str = "pmatrix-time-model ";
@@ -123,6 +123,8 @@ impl TimeModel {
         let needed = |name: usize| row(name)?.ok_or_else(|| missing(row_name(name).to_owned()));
         let [fetch, write, turn, part, program] =
             [needed(0)?, needed(1)?, needed(2)?, needed(3)?, needed(4)?];
+        // SPEs execute nothing in main memory.
+        let in_memory = row(5)?.unwrap_or_default();
         let mut execute: [Row; OpKind::ALL.len()] = [[[0.0; TERMS]; 2]; OpKind::ALL.len()];
         for kind in OpKind::ALL {
             execute[kind as usize] = match row(row_of_kind(kind))? {
@@ -130,7 +132,7 @@ impl TimeModel {
                 None => needed(row_of_kind(stand_in(kind)))?,
             };
         }
-        Ok(TimeModel { memory, fetch, write, turn, part, program, execute })
+        Ok(TimeModel { memory, fetch, write, turn, part, program, in_memory, execute })
     }
 
     /// The text of a model file.
@@ -148,8 +150,11 @@ impl TimeModel {
             );
             _ = writeln!(text, "{MEMORY} {}", figures.join(" "));
         }
-        let stages = [&self.fetch, &self.write, &self.turn, &self.part, &self.program];
+        let stages = [&self.fetch, &self.write, &self.turn, &self.part, &self.program, &self.in_memory];
         for (number, row) in stages.into_iter().chain(&self.execute).enumerate() {
+            if row_name(number) == IN_MEMORY && *row == Row::default() {
+                continue;
+            }
             for (precision, coefficients) in Precision::ALL.into_iter().zip(row) {
                 _ = write!(text, "{} {}", row_name(number), precision.name());
                 let used = coefficients.iter().rposition(|&coefficient| coefficient != 0.0).unwrap_or(0);
@@ -164,7 +169,8 @@ impl TimeModel {
 }
 
 /// Rows of a model file that are no kinds, in their order. One row for each kind of operation follows.
-const STAGES: [&str; 5] = ["fetch", "write", "turn", "part", "program"];
+const STAGES: [&str; 6] = ["fetch", "write", "turn", "part", "program", IN_MEMORY];
+const IN_MEMORY: &str = "in-memory";
 const KINDS: usize = STAGES.len();
 
 fn row_of_kind(kind: OpKind) -> usize {
@@ -248,7 +254,7 @@ mod tests {
         check(&text.replace("\nsin single", "\n#"), "'sin single' is missing");
         check(&format!("{text}sin single 1 2\n"), "a second time");
         check(&text.replace("abs single 10.000000 0.500000", "abs single"), "a coefficient is needed");
-        check(&text.replace("model 2", "model 1"), "measure the model again by pmatrix profile");
+        check(&text.replace("model 3", "model 2"), "measure the model again by pmatrix profile");
         check(&format!("{text}memory 1 2 3\n"), "'memory' needs 7 figures");
         check(&format!("{text}memory 1 0 1 1 1 1 1\n"), "'memory' needs 7 figures");
         let missing = TimeModel::load(Path::new("/nonexistent/model")).unwrap_err().to_string();

@@ -5,6 +5,21 @@ use super::terms::{Coefficients, TERMS};
 /// One measurement: the values of the terms, and the time in nanoseconds.
 pub type Sample = ([f64; TERMS], f64);
 
+/// As [`least_squares`], where no coefficient is less than 0: times that are measured on a busy machine may make one
+/// negative, and such a model says nonsense of sizes that were not measured.
+#[must_use]
+pub fn least_squares_from_0(samples: &[Sample]) -> Option<Coefficients> {
+    let mut samples = samples.to_vec();
+    loop {
+        let coefficients = least_squares(&samples)?;
+        let least = (0..TERMS).min_by(|&a, &b| coefficients[a].total_cmp(&coefficients[b]))?;
+        if coefficients[least] >= 0.0 {
+            return Some(coefficients);
+        }
+        samples.iter_mut().for_each(|(terms, _)| terms[least] = 0.0);
+    }
+}
+
 /// Coefficients that minimise the sum of squared *relative* errors, so that the times of small blocks are met
 /// as well as the times of large blocks; None when the sizes do not differ. A term that is 0 in every sample, or
 /// that follows from the terms before it, gets the coefficient 0.
@@ -85,5 +100,19 @@ mod tests {
         assert_eq!(least_squares(&samples[..1]), None);
         assert_eq!(least_squares(&[samples[0], samples[0]]), None);
         assert_eq!(least_squares(&[]), None);
+    }
+
+    #[test]
+    fn negative_coefficients_are_left_out() {
+        let samples: Vec<Sample> = (1..20)
+            .map(|n| {
+                let n = f64::from(n);
+                ([1.0, n, n * n, 0.0, 0.0, 0.0], 50.0 + 3.0 * n - 0.01 * n * n)
+            })
+            .collect();
+        assert!(least_squares(&samples).unwrap()[2] < 0.0);
+        let coefficients = least_squares_from_0(&samples).unwrap();
+        assert_eq!(coefficients[2], 0.0);
+        assert!(coefficients[0] > 45.0 && coefficients[1] > 2.0, "{coefficients:?}");
     }
 }

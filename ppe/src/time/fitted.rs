@@ -1,14 +1,18 @@
 //! From measured times to a model: which measurements determine which row, and how well the model meets each of
 //! them.
 
-use super::fit::{Sample, least_squares};
+use super::fit::{Sample, least_squares, least_squares_from_0};
 use super::memory::Memory;
 use super::profile::{Profile, Times};
-use super::terms::{Coefficients, Strips, TERMS, execute_terms, lines, transfer_terms};
+use super::terms::{Coefficients, Machine, Strips, TERMS, execute_terms, lines, transfer_terms};
 use super::trials::{OF_PROGRAMS, Trial};
 use super::{BlockSize, Row, TimeModel};
 use crate::error::{Error, Result};
 use crate::operation::{OpKind, Precision};
+
+/// Of a time from which a known part is taken, as much is left at least. Errors are relative, so a time near 0 would
+/// decide a fit alone.
+const LEAST_LEFT: f64 = 0.1;
 
 /// What a model says of a trial, and what was measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +79,7 @@ impl Profile {
             turn: nothing,
             part: nothing,
             program: nothing,
+            in_memory: nothing,
             execute: others.execute,
         };
         for precision in Precision::ALL {
@@ -82,11 +87,12 @@ impl Profile {
             model.fetch[p] = self.fit_transfers("fetch", precision, memory)?;
             model.write[p] = self.fit_transfers("write", precision, memory)?;
             self.fit_programs(precision, &mut model)?;
+            self.fit_in_memory(precision, &mut model)?;
             for kind in OpKind::ALL.into_iter().filter(|&kind| kind != OF_PROGRAMS) {
                 let samples: Vec<Sample> =
                     self.stages_of(kind, precision).map(|(size, times)| model.sample(&size, times)).collect();
                 if !samples.is_empty() {
-                    model.execute[kind as usize][p] = solve(kind.name(), &samples)?;
+                    model.execute[kind as usize][p] = solve(model.machine(), kind.name(), &samples)?;
                 }
             }
             self.fit_own_work(precision, &mut model);
@@ -109,7 +115,7 @@ impl Profile {
         memory: Option<Memory>,
     ) -> Result<Coefficients> {
         let samples: Vec<Sample> = self
-            .transfers(row, precision)
+            .transfers(Machine::of(memory.as_ref()), row, precision)
             .map(|(blocks, time)| {
                 let mut terms = transfer_terms(blocks.iter().copied(), precision);
                 // Each of these operations writes one block.
@@ -121,19 +127,24 @@ impl Profile {
                 (terms, (time - moved_ns(memory, row, &blocks, precision)).max(1.0))
             })
             .collect();
-        solve(row, &samples)
+        solve(Machine::of(memory.as_ref()), row, &samples)
     }
 
     /// Blocks and times of all fetches or write backs of operations in a local store, in one precision.
     fn transfers(
         &self,
+        machine: Machine,
         row: &'static str,
         precision: Precision,
     ) -> impl Iterator<Item = (Vec<(u16, u16)>, f64)> {
+        // Moves and reductions may be executed in main memory, and products of a host are. The second product of a
+        // chain is fetched while the first is executed.
+        let has_transfers = move |size: &BlockSize| {
+            let in_memory = machine == Machine::Host && size.kind == OpKind::Multiply;
+            !size.kind.is_direct() && !in_memory && size.products == 1
+        };
         self.trials.iter().filter_map(move |&(trial, times)| match trial {
-            // A direct operation may be executed in main memory, and the second product of a chain is fetched
-            // while the first is executed.
-            Trial::Stages(size) if !size.kind.is_direct() && size.products == 1 => match row {
+            Trial::Stages(size) if has_transfers(&size) => match row {
                 "fetch" if size.operand_precision == precision => {
                     Some((size.operands.into_iter().filter(|operand| operand.0 > 0).collect(), times.df))
                 }
@@ -146,10 +157,12 @@ impl Profile {
 
     /// The work of programs, and the steps of which the measured programs consist.
     fn fit_programs(&self, precision: Precision, model: &mut TimeModel) -> Result<()> {
+        let machine = model.machine();
         let both = |strips: &Strips, steps: f64, by_column: f64| {
             let ([a, b, c, ..], [d, e, f, ..]) =
                 (strips.program_terms(by_column), strips.step_terms(OF_PROGRAMS));
-            [a, b, c, steps * d, steps * e, steps * f]
+            let rest = if machine == Machine::Host { 0.0 } else { steps * f };
+            [a, b, c, steps * d, steps * e, rest]
         };
         let mut samples: Vec<Sample> = Vec::new();
         for (size, times) in self.stages_of(OF_PROGRAMS, precision) {
@@ -164,9 +177,30 @@ impl Profile {
             }
         }
         if !samples.is_empty() {
-            let [a, b, c, d, e, f] = solve("program", &samples)?;
+            let [a, b, c, d, e, f] = solve(model.machine(), "program", &samples)?;
             model.program[precision as usize] = [a, b, c, 0.0, 0.0, 0.0];
             model.execute[OF_PROGRAMS as usize][precision as usize] = [d, e, f, 0.0, 0.0, 0.0];
+        }
+        Ok(())
+    }
+
+    /// What programs take in main memory beside their execution.
+    fn fit_in_memory(&self, precision: Precision, model: &mut TimeModel) -> Result<()> {
+        let mut samples: Vec<Sample> = Vec::new();
+        for (trial, times) in &self.trials {
+            if let Trial::InMemory(size) = trial
+                && size.precision == precision
+            {
+                let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);
+                let mut terms = transfer_terms(operands.chain([size.result]), precision);
+                // Each of these operations has three blocks.
+                terms[1] = 0.0;
+                let own = model.execution_ns(size, false) + model.around_ns(size);
+                samples.push((terms, (times.ex - own).max(LEAST_LEFT * times.ex)));
+            }
+        }
+        if !samples.is_empty() {
+            model.in_memory[precision as usize] = solve(model.machine(), "in-memory", &samples)?;
         }
         Ok(())
     }
@@ -178,7 +212,7 @@ impl Profile {
         for &(trial, times) in &self.trials {
             match trial {
                 Trial::Stream(size) if size.precision == precision => {
-                    turns.push(times.ex - model.estimate(&size).ex as f64);
+                    turns.push(times.ex - model.stream_ns(&size));
                 }
                 Trial::Part(size) if size.precision == precision => {
                     let columns = size.operands.iter().map(|operand| f64::from(operand.1)).sum();
@@ -212,7 +246,7 @@ impl Profile {
                     let trial = blocks.iter().map(|(rows, columns)| format!("{rows}x{columns}"));
                     Point { trial: trial.collect::<Vec<_>>().join(" and "), predicted, measured }
                 };
-                let points = self.transfers(row, precision).map(point).collect();
+                let points = self.transfers(model.machine(), row, precision).map(point).collect();
                 all.push(Met { row, precision, points });
             }
         }
@@ -238,7 +272,12 @@ impl TimeModel {
     /// The terms of an execution, and its time less what the program around it takes.
     fn sample(&self, size: &BlockSize, times: Times) -> Sample {
         let accumulates = size.products > 1;
-        (execute_terms(size, accumulates), (times.ex - self.around_ns(size)).max(1.0))
+        let mut terms = execute_terms(self.machine(), size, accumulates);
+        // Kernels of a host have no turns.
+        if self.machine() == Machine::Host && !size.kind.is_direct() && size.kind != OpKind::Multiply {
+            terms[2] = 0.0;
+        }
+        (terms, (times.ex - self.around_ns(size)).max(LEAST_LEFT * times.ex))
     }
 
     /// What the program around a single step takes.
@@ -247,6 +286,14 @@ impl TimeModel {
             OpKind::Multiply | OpKind::Convert => 0.0,
             kind if kind.is_direct() => 0.0,
             _ => self.program_ns(size.precision, &Strips::new(size.result, size.precision, true, 1), 0.0),
+        }
+    }
+
+    /// What each product of a long stream takes.
+    fn stream_ns(&self, size: &BlockSize) -> f64 {
+        match self.machine() {
+            Machine::Spe => self.estimate(size).ex as f64,
+            Machine::Host => self.estimate_in_memory(size).ex as f64,
         }
     }
 
@@ -259,7 +306,15 @@ impl TimeModel {
                 self.program_ns(precision, &strips, if repeated { steps } else { 0.0 })
                     + steps * self.step_ns(precision, &strips, OF_PROGRAMS)
             }
-            Trial::Stream(size) => self.estimate(&size).ex as f64,
+            Trial::InMemory(size) => {
+                let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);
+                let around = self.blocks_in_memory_ns(
+                    (operands, size.precision),
+                    (std::iter::once(size.result), size.precision),
+                );
+                self.execution_ns(&size, false) + self.around_ns(&size) + around
+            }
+            Trial::Stream(size) => self.stream_ns(&size),
             Trial::Part(size) => {
                 let columns = size.operands.iter().map(|operand| f64::from(operand.1)).sum();
                 self.execution_ns(&size, true) + self.part_ns(size.precision, columns)
@@ -275,9 +330,12 @@ fn moved_ns(memory: Memory, row: &str, blocks: &[(u16, u16)], precision: Precisi
     record + memory.alone_ns(columns, blocks.iter().map(|&block| lines(block, precision)).sum())
 }
 
-fn solve(name: &str, samples: &[Sample]) -> Result<Coefficients> {
-    least_squares(samples)
-        .ok_or_else(|| Error::Argument(format!("the measurements of {name} do not determine a model")))
+fn solve(machine: Machine, name: &str, samples: &[Sample]) -> Result<Coefficients> {
+    let solution = match machine {
+        Machine::Spe => least_squares(samples),
+        Machine::Host => least_squares_from_0(samples),
+    };
+    solution.ok_or_else(|| Error::Argument(format!("the measurements of {name} do not determine a model")))
 }
 
 #[cfg(test)]
@@ -293,7 +351,7 @@ mod tests {
         let mut profile = Profile::default();
         for kind in OpKind::ALL {
             for precision in Precision::ALL {
-                for trial in trials(kind, precision, 96) {
+                for trial in trials(model.machine(), kind, precision, 96) {
                     let transfer = |row, coefficients: &Row, precision: Precision, blocks: &[(u16, u16)]| {
                         let terms = transfer_terms(blocks.iter().copied(), precision);
                         let moved =
@@ -301,7 +359,8 @@ mod tests {
                         super::super::evaluate(&coefficients[precision as usize], &terms) + moved
                     };
                     let (df, wb) = match trial {
-                        Trial::Stages(size) => {
+                        // A host executes products in main memory.
+                        Trial::Stages(size) if model.memory.is_some() || size.kind != OpKind::Multiply => {
                             let blocks: Vec<_> = size.operands.into_iter().filter(|o| o.0 > 0).collect();
                             (
                                 transfer("fetch", &model.fetch, size.operand_precision, &blocks),
@@ -342,7 +401,7 @@ mod tests {
 
     #[test]
     fn equal_sizes_determine_nothing() {
-        let trial = trials(OpKind::Abs, Precision::Single, 96)[3];
+        let trial = trials(Machine::Host, OpKind::Abs, Precision::Single, 96)[3];
         let mut profile = Profile::default();
         for _ in 0..3 {
             profile.add(trial, &[Times { df: 1.0, ex: 1.0, wb: 1.0 }; SAMPLES + 1]).unwrap();

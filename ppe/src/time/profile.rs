@@ -9,7 +9,7 @@ use super::trials::Trial;
 use crate::error::{Error, Result};
 
 /// Samples of each trial, not counting the first one.
-pub const SAMPLES: usize = 10;
+pub const SAMPLES: usize = 40;
 
 /// As [`SAMPLES`], where time is virtual: samples differ by the phase of the clock that an SPE reads, and by nothing
 /// else. A fit asks for as many.
@@ -87,13 +87,14 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
+    use super::super::terms::Machine;
     use super::*;
     use crate::operation::{OpKind, Precision};
     use crate::time::trials::trials;
 
     #[test]
     fn cold_samples_and_outliers_do_not_count_and_are_named() {
-        let trial = trials(OpKind::Abs, Precision::Single, 48)[3];
+        let trial = trials(Machine::Spe, OpKind::Abs, Precision::Single, 48)[3];
         let mut samples = vec![Times { df: 100.0, ex: 1000.0, wb: 50.0 }; SAMPLES + 1];
         samples[0].ex = 50_000.0;
         samples[1].ex = 1010.0;
@@ -102,7 +103,7 @@ mod tests {
         assert!(profile.outliers.is_empty(), "{:?}", profile.outliers);
         samples[4].ex = 9000.0;
         profile.add(trial, &samples).unwrap();
-        assert_eq!(profile.outliers, ["abs single 17x5: 1 times of 10 samples"]);
+        assert_eq!(profile.outliers, [format!("abs single 17x5: 1 times of {SAMPLES} samples")]);
         for (_, times) in &profile.trials {
             assert_eq!(*times, Times { df: 100.0, ex: 1000.0, wb: 50.0 });
         }

@@ -2,9 +2,11 @@
 //!
 //! The terms follow the programs that are timed: the tiles of a product (`spe-kernels/kernels/spu/product`), the
 //! calls of element-wise kernels (`spe-kernels/kernels/program.c`), the lists of transfers
-//! (`spe-kernels/meu/dma.c`). A term that a machine does not need gets the coefficient 0.
+//! (`spe-kernels/meu/dma.c`). A term that a machine does not need gets the coefficient 0. Products have other
+//! kernels on a host, so they have other terms there ([`Machine`]).
 
 use super::BlockSize;
+use super::memory::Memory;
 use crate::operation::{OpKind, Precision, Shape};
 
 /// Number of coefficients of a form, at most.
@@ -12,6 +14,22 @@ pub const TERMS: usize = 6;
 
 /// A form's coefficients, in nanoseconds; 0 for a term that it does not have.
 pub type Coefficients = [f64; TERMS];
+
+/// Whose kernels are timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Machine {
+    /// An SPE.
+    Spe,
+    /// A host, whose kernels compute products in main memory (`spe-kernels/kernels/host/memory_product.c`).
+    Host,
+}
+
+impl Machine {
+    /// The machine with this memory: a host has no MFC.
+    pub(super) fn of(memory: Option<&Memory>) -> Machine {
+        if memory.is_some() { Machine::Spe } else { Machine::Host }
+    }
+}
 
 /// Bytes of a line, the unit of memory and of DMA.
 const LINE_BYTES: usize = 128;
@@ -28,6 +46,12 @@ const STRIP_BYTES: u32 = spe_kernels::sys::PROGRAM_STRIP_BYTES;
 /// Bytes of a column that a tile of a product has.
 const TILE_BYTES: u32 = 64;
 
+/// Bytes of the vectors in which products of a host are counted: those of the widest kernels.
+const HOST_VECTOR_BYTES: u32 = 64;
+
+/// The most columns of B for which a host streams through A (`spe-kernels/kernels/host/memory_product.c`).
+const HOST_THIN_COLUMNS: u32 = 16;
+
 pub(super) fn evaluate(coefficients: &Coefficients, terms: &Coefficients) -> f64 {
     coefficients.iter().zip(terms).map(|(a, g)| a * g).sum()
 }
@@ -39,7 +63,16 @@ pub fn lines((rows, columns): (u16, u16), precision: Precision) -> f64 {
     (column * usize::from(columns)) as f64
 }
 
-/// Of transfers of blocks with these sides: 1, blocks, columns, lines.
+/// The terms of the transfers of one operation: 1; blocks; columns that are list elements of their own; lines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transfers {
+    /// What is fetched; of a chain, for one part.
+    pub fetched: Coefficients,
+    /// What is written back.
+    pub written: Coefficients,
+}
+
+/// Of transfers of blocks with these sides, whose columns lie apart and begin at lines: 1, blocks, columns, lines.
 #[must_use]
 pub fn transfer_terms(blocks: impl Iterator<Item = (u16, u16)>, precision: Precision) -> Coefficients {
     let mut terms = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -51,27 +84,88 @@ pub fn transfer_terms(blocks: impl Iterator<Item = (u16, u16)>, precision: Preci
     terms
 }
 
+/// Adds the transfer of a block of so many columns to such terms. A column has `column_bytes`, and is moved in whole
+/// quadwords. The next one begins `stride_bytes` later, and the first one begins `offset` bytes behind a line.
+/// Columns that touch are one element of a list.
+pub fn add_transfer(
+    terms: &mut Coefficients,
+    columns: u16,
+    column_bytes: usize,
+    stride_bytes: usize,
+    offset: usize,
+) {
+    terms[1] += 1.0;
+    let column_bytes = column_bytes.next_multiple_of(VECTOR_BYTES as usize);
+    let touching = columns <= 1 || stride_bytes == column_bytes;
+    let (elements, bytes) = match touching {
+        true => (1, column_bytes * usize::from(columns)),
+        false => (columns, column_bytes),
+    };
+    let each = match touching || stride_bytes.is_multiple_of(LINE_BYTES) {
+        true => (offset % LINE_BYTES + bytes).div_ceil(LINE_BYTES) as f64,
+        // Columns begin anywhere in a line.
+        false => (bytes + LINE_BYTES - VECTOR_BYTES as usize) as f64 / LINE_BYTES as f64,
+    };
+    terms[2] += f64::from(elements);
+    terms[3] += f64::from(elements) * each;
+}
+
 /// Terms of the execution of one operation. `accumulates`: a product is added to what the result holds.
 #[must_use]
-pub fn execute_terms(size: &BlockSize, accumulates: bool) -> Coefficients {
+pub fn execute_terms(machine: Machine, size: &BlockSize, accumulates: bool) -> Coefficients {
     let shape = |(rows, columns): (u16, u16)| Shape { rows: rows.into(), columns: columns.into() };
     let (result, operand) = (shape(size.result), shape(size.operands[0]));
     match (size.kind, size.precision) {
-        (OpKind::Multiply, Precision::Double) => double_product(result, operand.columns),
-        (OpKind::Multiply, _) => single_product(result, operand.columns, accumulates),
+        (OpKind::Multiply, precision) => product(machine, precision, result, operand.columns, accumulates),
         (kind, precision) if kind.is_direct() => direct(kind, precision, result, operand),
         (kind, precision) => Strips::new(size.result, precision, true, 1).step_terms(kind),
     }
 }
 
 /// As [`execute_terms`], for whole matrices.
-pub(super) fn whole_terms(kind: OpKind, precision: Precision, result: Shape, operand: Shape) -> Coefficients {
+pub(super) fn whole_terms(
+    machine: Machine,
+    kind: OpKind,
+    precision: Precision,
+    result: Shape,
+    operand: Shape,
+) -> Coefficients {
     match (kind, precision) {
-        (OpKind::Multiply, Precision::Double) => double_product(result, operand.columns),
-        (OpKind::Multiply, _) => single_product(result, operand.columns, false),
+        (OpKind::Multiply, _) => product(machine, precision, result, operand.columns, false),
         (kind, precision) if kind.is_direct() => direct(kind, precision, result, operand),
         (_, precision) => kernel(1.0, result.elements() as f64 * precision.element_bytes() as f64),
     }
+}
+
+fn product(
+    machine: Machine,
+    precision: Precision,
+    result: Shape,
+    inner: u32,
+    accumulates: bool,
+) -> Coefficients {
+    match (machine, precision) {
+        (Machine::Host, _) => host_product(precision, result, inner),
+        (Machine::Spe, Precision::Double) => double_product(result, inner),
+        (Machine::Spe, _) => single_product(result, inner, accumulates),
+    }
+}
+
+/// Of a product on a host: 1; of a thin product, which streams through A, the vectors of A, and its multiply-adds; of a
+/// product with one row the steps of its dot products, one for each vector of columns, each of which waits for the step
+/// before; of any other product its multiply-adds, and the vectors of the result.
+fn host_product(precision: Precision, result: Shape, inner: u32) -> Coefficients {
+    let lanes = HOST_VECTOR_BYTES / precision.element_bytes() as u32;
+    let vectors = |rows: u32, columns: u32| f64::from(rows.div_ceil(lanes)) * f64::from(columns);
+    if result.rows == 1 {
+        return [1.0, 0.0, 0.0, vectors(result.columns, inner), 0.0, 0.0];
+    }
+    let of_a = vectors(result.rows, inner);
+    let multiply_adds = of_a * f64::from(result.columns);
+    if result.columns <= HOST_THIN_COLUMNS {
+        return [1.0, of_a, multiply_adds, 0.0, 0.0, 0.0];
+    }
+    [1.0, 0.0, 0.0, 0.0, multiply_adds, vectors(result.rows, result.columns)]
 }
 
 /// Of a product in single precision: 1; rectangles, each with a plan of its own: whole strips of rows and the
@@ -193,7 +287,7 @@ impl Strips {
 mod tests {
     use super::*;
 
-    fn product(precision: Precision, (rows, inner, columns): (u16, u16, u16)) -> Coefficients {
+    fn of_spe(precision: Precision, (rows, inner, columns): (u16, u16, u16)) -> Coefficients {
         let size = BlockSize {
             kind: OpKind::Multiply,
             precision,
@@ -202,19 +296,28 @@ mod tests {
             operands: [(rows, inner), (inner, columns)],
             products: 1,
         };
-        execute_terms(&size, true)
+        execute_terms(Machine::Spe, &size, true)
     }
 
     #[test]
     fn ragged_edges_of_products_are_tiles_and_rectangles_of_their_own() {
-        let single = |sides| product(Precision::Single, sides);
+        let single = |sides| of_spe(Precision::Single, sides);
         assert_eq!(single((96, 96, 96)), [1.0, 1.0, 72.0, 72.0 * 24.0, 0.0, 72.0]);
         assert_eq!(single((97, 94, 100)), [1.0, 4.0, 7.0 * 13.0, 91.0 * 24.0, 100.0, 91.0]);
         assert_eq!(single((64, 4, 8)), [1.0, 4.0, 4.0, 4.0, 0.0, 4.0]);
-        let double = |sides| product(Precision::Double, sides);
+        let double = |sides| of_spe(Precision::Double, sides);
         assert_eq!(double((64, 64, 64)), [1.0, 8.0, 0.0, 128.0, 128.0 * 32.0, 0.0]);
         assert_eq!(double((65, 64, 62)), [1.0, 8.0, 24.0, 144.0, 144.0 * 32.0, 0.0]);
         assert_eq!(double((8, 3, 4)), [1.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn products_of_a_host_are_thin_or_of_dots_or_of_tiles() {
+        let of_host = |rows, inner, columns| host_product(Precision::Single, Shape { rows, columns }, inner);
+        assert_eq!(of_host(160, 100, 1), [1.0, 1000.0, 1000.0, 0.0, 0.0, 0.0]);
+        assert_eq!(of_host(160, 100, 16), [1.0, 1000.0, 16000.0, 0.0, 0.0, 0.0]);
+        assert_eq!(of_host(1, 160, 100), [1.0, 0.0, 0.0, 160.0 * 7.0, 0.0, 0.0]);
+        assert_eq!(of_host(161, 100, 60), [1.0, 0.0, 0.0, 0.0, 66000.0, 660.0]);
     }
 
     #[test]
@@ -230,6 +333,21 @@ mod tests {
         let ragged = Strips::new((95, 96), Precision::Single, true, 1);
         assert_eq!(ragged.step_terms(OpKind::Log)[3], 95.0);
         assert_eq!(ragged.step_terms(OpKind::Exp)[3], 0.0);
+    }
+
+    #[test]
+    fn columns_that_touch_are_one_element_and_others_may_begin_within_a_line() {
+        let of = |columns, column_bytes, stride_bytes, offset| {
+            let mut terms = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            add_transfer(&mut terms, columns, column_bytes, stride_bytes, offset);
+            terms[1..4].to_vec()
+        };
+        assert_eq!(of(64, 32, 32, 0), [1.0, 1.0, 16.0]);
+        assert_eq!(of(64, 32, 32, 64), [1.0, 1.0, 17.0]);
+        assert_eq!(of(8, 128, 1024, 0), [1.0, 8.0, 8.0]);
+        assert_eq!(of(8, 128, 1024, 16), [1.0, 8.0, 16.0]);
+        assert_eq!(of(8, 128, 208, 0), [1.0, 8.0, 8.0 * 1.875]);
+        assert_eq!(of(1, 16, 4096, 0), [1.0, 1.0, 1.0]);
     }
 
     #[test]

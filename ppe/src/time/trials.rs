@@ -1,7 +1,8 @@
 //! What is measured for a model: operations, programs, streams of operations and chains of products, of sizes
 //! that tell the terms of the forms apart.
 
-use super::{BlockSize, terms::Strips};
+use super::BlockSize;
+use super::terms::{Machine, Strips};
 use crate::operation::{OpKind, Precision};
 
 /// The kind whose programs determine the program's own work. Its steps are short.
@@ -12,6 +13,8 @@ pub const OF_PROGRAMS: OpKind = OpKind::Add;
 pub enum Trial {
     /// The stages of an operation alone; of a chain of two products, the execution of the second.
     Stages(BlockSize),
+    /// The execution of a program of one step in main memory.
+    InMemory(BlockSize),
     /// The execution of a program of so many additions. The last input has one column if it is `repeated`.
     Program {
         /// Precision of all blocks.
@@ -46,6 +49,7 @@ impl Trial {
         match self {
             Trial::Stages(size) if size.products > 1 => format!("{}, added", of_size(size)),
             Trial::Stages(size) => of_size(size),
+            Trial::InMemory(size) => format!("{} in memory", of_size(size)),
             Trial::Program { sides: (rows, columns), steps, repeated, .. } => {
                 format!("{steps} steps {rows}x{columns}{}", if *repeated { ", repeated" } else { "" })
             }
@@ -58,7 +62,9 @@ impl Trial {
     #[must_use]
     pub fn kind(&self) -> (OpKind, Precision) {
         match self {
-            Trial::Stages(size) | Trial::Stream(size) | Trial::Part(size) => (size.kind, size.precision),
+            Trial::Stages(size) | Trial::InMemory(size) | Trial::Stream(size) | Trial::Part(size) => {
+                (size.kind, size.precision)
+            }
             Trial::Program { precision, .. } => (OF_PROGRAMS, *precision),
         }
     }
@@ -76,14 +82,19 @@ impl Trial {
 
 /// What is measured for one kind and precision, on blocks whose sides are at most `side`: thin blocks, blocks with
 /// ragged edges, and blocks of whole tiles. A view transposes its operand. Reductions go along columns and along
-/// rows.
+/// rows. A host has no chains: all parts of a product are one inner side to it. It executes programs in main memory
+/// too.
 #[must_use]
-pub fn trials(kind: OpKind, precision: Precision, side: u16) -> Vec<Trial> {
-    match kind {
-        OpKind::Multiply => of_products(precision, side),
-        OF_PROGRAMS => {
-            let alone = of_elements(kind, precision, side).into_iter().map(Trial::Stages);
-            alone.chain(of_programs(precision, side)).collect()
+pub fn trials(machine: Machine, kind: OpKind, precision: Precision, side: u16) -> Vec<Trial> {
+    match (kind, machine) {
+        (OpKind::Multiply, Machine::Spe) => of_products(precision, side),
+        (OpKind::Multiply, Machine::Host) => of_products_of_host(precision, side),
+        (OF_PROGRAMS, machine) => {
+            let alone = of_elements(kind, precision, side);
+            let in_memory =
+                alone.iter().map(|&size| Trial::InMemory(size)).filter(|_| machine == Machine::Host);
+            let stages = alone.iter().map(|&size| Trial::Stages(size));
+            stages.chain(of_programs(precision, side)).chain(in_memory).collect()
         }
         _ => of_elements(kind, precision, side).into_iter().map(Trial::Stages).collect(),
     }
@@ -123,6 +134,24 @@ fn of_products(precision: Precision, side: u16) -> Vec<Trial> {
         let size = product(precision, (rows, inner / 4 * 4, columns), 1);
         trials.extend([Trial::Stream(size), Trial::Part(size)]);
     }
+    trials
+}
+
+/// Thin products and products of tiles.
+fn of_products_of_host(precision: Precision, side: u16) -> Vec<Trial> {
+    let [third, half] = [side / 3, side / 2];
+    let mut trials = Vec::new();
+    for rows in [1, 3, third + 5, half, side] {
+        for columns in [1, 3, 10, 17, third + 5, side] {
+            for inner in [4, third + 1, side] {
+                let [rows, columns, inner] = [rows, columns, inner].map(|length| length.clamp(1, side));
+                trials.push(Trial::Stages(product(precision, (rows, inner, columns), 1)));
+            }
+        }
+    }
+    // Short ones: what is done for each operation is to be seen beside them.
+    let streams = [(half, half, 1), (third, third, 1), (third, third, 3), (half, third, 1)];
+    trials.extend(streams.map(|sides| Trial::Stream(product(precision, sides, 1))));
     trials
 }
 
@@ -187,9 +216,9 @@ mod tests {
     fn every_kind_has_trials_of_many_sizes() {
         for kind in OpKind::ALL {
             for precision in Precision::ALL {
-                let trials = trials(kind, precision, 64);
-                assert!(trials.len() >= 10, "{}", kind.name());
-                for trial in &trials {
+                let of = [Machine::Spe, Machine::Host].map(|machine| trials(machine, kind, precision, 64));
+                assert!(of.iter().all(|trials| trials.len() >= 10), "{}", kind.name());
+                for trial in of.iter().flatten() {
                     assert_eq!(trial.kind(), (kind, precision));
                     assert!(!trial.text().is_empty());
                     if let Trial::Stages(size) = trial {

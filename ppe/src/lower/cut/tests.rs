@@ -5,8 +5,9 @@ use proptest::prelude::*;
 /// Fetching and writing a block costs 10 ns and a column 10 ns, a multiply-add and an operation on an element 1 ns.
 fn model() -> TimeModel {
     let mut execute = [[[10.0, 4.0, 0.0, 0.0, 0.0, 0.0]; 2]; OpKind::ALL.len()];
+    // A vector of a host has 16 singles.
     execute[OpKind::Multiply as usize] =
-        [[10.0, 0.0, 0.0, 512.0, 0.0, 0.0], [10.0, 0.0, 0.0, 0.0, 32.0, 0.0]];
+        [[10.0, 0.0, 16.0, 16.0, 16.0, 0.0], [10.0, 0.0, 8.0, 8.0, 8.0, 0.0]];
     let nothing = [[0.0; 6]; 2];
     let transfer = [[0.0, 10.0, 10.0, 0.0, 0.0, 0.0]; 2];
     TimeModel {
@@ -16,6 +17,7 @@ fn model() -> TimeModel {
         turn: nothing,
         part: nothing,
         program: nothing,
+        in_memory: nothing,
         execute,
     }
 }

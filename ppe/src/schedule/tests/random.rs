@@ -38,7 +38,11 @@ pub(in crate::schedule) fn random_graph(
         .map(|operation| {
             let mut stage = |least| random.u64(least..=longest);
             let time = StageTimes { df: stage(0), ex: stage(1), wb: stage(0) };
-            if operation.venue == Venue::Ppe { time.in_memory() } else { time }
+            if operation.venue == Venue::Ppe {
+                StageTimes { ex: time.total(), ..StageTimes::default() }
+            } else {
+                time
+            }
         })
         .collect();
     (graph, times)
