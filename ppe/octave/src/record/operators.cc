@@ -264,26 +264,6 @@ namespace pmatrix
     return x.has_lazy_form () && ! x.is_one_by_one () && ! x.is_logical () && ! x.may_be_complex () && x.can_have_node ();
   }
 
-  // Whether the product of the transpose of an operand, the left or the right one, is a small operation.  A
-  // transpose is an operation of its own then, which pays for few elements, and for vectors.
-  static bool
-  is_small_with_transpose (Operand& a, Operand& b, bool left)
-  {
-    auto are_at_most = [&] (octave_idx_type most) { return a.numel () <= most && b.numel () <= most; };
-    auto is_vector = [] (const Operand& x) { return x.rows () == 1 || x.columns () == 1; };
-    auto small = [] (const Operand& x, bool transposed) -> pm_small
-      {
-        uint32_t rows = static_cast<uint32_t> (x.rows ()), columns = static_cast<uint32_t> (x.columns ());
-        return { nullptr, transposed ? columns : rows, transposed ? rows : columns, x.value_class () };
-      };
-    if (are_at_most (PM_FEW_ELEMENTS))
-      return true;
-    if (! are_at_most (most_small_elements (PM_MULTIPLY)) || ! is_vector (a) || ! is_vector (b))
-      return false;
-    pm_small first = small (a, left), second = small (b, ! left), result;
-    return pm_small_describe (PM_MULTIPLY, 0, &first, &second, PM_DOUBLE, &result) == PM_OK;
-  }
-
   // x' * y and the like, which Octave takes for one operation.  The engine reads the transposed operand where
   // it is.
   template <octave_value::compound_binary_op OP>
@@ -294,7 +274,11 @@ namespace pmatrix
     const bool hermitian = OP == octave_value::op_herm_mul || OP == octave_value::op_mul_herm;
     Operand a (x), b (y);
     bool fit = left ? a.rows () == b.rows () : a.columns () == b.columns ();
-    if (fit && ! is_small_with_transpose (a, b, left) && is_factor (a) && is_factor (b))
+    bool few = a.numel () <= PM_FEW_ELEMENTS && b.numel () <= PM_FEW_ELEMENTS;
+    if (fit && a.has_lazy_form () && b.has_lazy_form () && ! a.is_one_by_one () && ! b.is_one_by_one ())
+      if (ValuePtr product = record_small_product (a.value (), b.value (), left))
+        return pending (std::move (product));
+    if (fit && ! few && is_factor (a) && is_factor (b))
       return pending (node_of ([&] (const char *file, uint32_t line, pm_value **node)
                                { return pm_product (a.node (), left, b.node (), ! left, file, line, node); }),
                       false);

@@ -38,9 +38,10 @@ namespace pmatrix
   }
 
   static pm_small
-  described (const Value& value)
+  described (const Value& value, bool transposed = false)
   {
-    return { nullptr, static_cast<uint32_t> (value.rows ()), static_cast<uint32_t> (value.columns ()), value.value_class () };
+    uint32_t rows = static_cast<uint32_t> (value.rows ()), columns = static_cast<uint32_t> (value.columns ());
+    return { nullptr, transposed ? columns : rows, transposed ? rows : columns, value.value_class () };
   }
 
   Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
@@ -53,6 +54,12 @@ namespace pmatrix
     ++counts.recorded;
     if (profile_is_on ())
       count_small (operation);
+  }
+
+  Small::Small (ValuePtr a, ValuePtr b, bool left_is_transposed, const pm_small& result, int depth)
+    : Small (PM_MULTIPLY, 0, std::move (a), std::move (b), 0, PM_DOUBLE, result, depth)
+  {
+    m_transposed[left_is_transposed ? 0 : 1] = true;
   }
 
   Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
@@ -123,6 +130,12 @@ namespace pmatrix
   }
 
   bool
+  Small::is_of_few () const
+  {
+    return rows () * columns () <= PM_FEW_ELEMENTS && m_a->numel () <= PM_FEW_ELEMENTS && (! m_b || m_b->numel () <= PM_FEW_ELEMENTS);
+  }
+
+  bool
   Small::compute_move ()
   {
     const void *elements = m_a->small_elements ();
@@ -136,11 +149,11 @@ namespace pmatrix
   bool
   Small::compute_elementwise ()
   {
-    pm_small a = described (*m_a), b = { nullptr, 0, 0, PM_DOUBLE };
+    pm_small a = described (*m_a, m_transposed[0]), b = { nullptr, 0, 0, PM_DOUBLE };
     m_a->small_elements ();
     if (m_b)
       {
-        b = described (*m_b);
+        b = described (*m_b, m_transposed[1]);
         b.data = const_cast<void *> (m_b->small_elements ());
       }
     // The addresses are asked for last: computing one operand may move the elements of the second operand.
@@ -226,6 +239,7 @@ namespace pmatrix
     template <typename... ARGUMENTS>
     explicit SmallValue (ARGUMENTS&&... arguments) : SmallOwner (std::forward<ARGUMENTS> (arguments)...), Value (own) { }
 
+    bool is_of_few () const { return own.is_of_few (); }
     bool compute_elements () { return own.compute_elements (); }
   };
 
@@ -238,7 +252,7 @@ namespace pmatrix
     auto value = std::allocate_shared<SmallValue> (Reused<SmallValue> (), std::forward<ARGUMENTS> (arguments)..., depth);
     if (depth >= deepest)
       value->compute ();
-    else if (value->numel () > PM_FEW_ELEMENTS)
+    else if (! value->is_of_few ())
       value->compute_elements ();
     return value;
   }
@@ -285,6 +299,24 @@ namespace pmatrix
       return ValuePtr ();
 
     return recorded (depth + 1, operation, form, a, b, scalar, scalar_class, result);
+  }
+
+  ValuePtr
+  record_small_product (const ValuePtr& a, const ValuePtr& b, bool left_is_transposed)
+  {
+    octave_idx_type most = most_small_elements (PM_MULTIPLY);
+    auto is_vector = [] (const Value& x) { return x.rows () == 1 || x.columns () == 1; };
+    if (a->numel () > most || b->numel () > most || ! is_vector (*a) || ! is_vector (*b) || a->may_be_complex ()
+        || b->may_be_complex () || ! small_operations ())
+      return ValuePtr ();
+    pm_small first = described (*a, left_is_transposed), second = described (*b, ! left_is_transposed), result;
+    if (! describe_double (PM_MULTIPLY, 0, first, &second, result)
+        && pm_small_describe (PM_MULTIPLY, 0, &first, &second, PM_DOUBLE, &result) != PM_OK)
+      return ValuePtr ();
+    int depth = a->small_depth (), other = b->small_depth ();
+    if (depth < 0 || other < 0)
+      return ValuePtr ();
+    return recorded (std::max (depth, other) + 1, a, b, left_is_transposed, result);
   }
 
   ValuePtr

@@ -32,6 +32,9 @@ namespace pmatrix
     Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
            int depth);
 
+    // The product of two vectors of real numbers, of which one is transposed: the left one, or the right one.
+    Small (ValuePtr a, ValuePtr b, bool left_is_transposed, const pm_small& result, int depth);
+
     // A movement or reduction of one matrix (structure.h).  Octave computes it, unless it is a view, or a
     // reduction of numbers.
     Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth);
@@ -58,6 +61,9 @@ namespace pmatrix
 
     bool has_elements () const { return m_computed; }
     int depth () const { return m_depth; }
+
+    // Whether the result and the operands of an operation that has not been computed yet have few elements.
+    bool is_of_few () const;
 
     // Computes the elements, which have not been computed yet.  False when an operand or the result is complex,
     // or when the operation is Octave's to compute: then nothing has changed.
@@ -95,6 +101,8 @@ namespace pmatrix
     double m_scalar;
     pm_class m_scalar_class;
     std::array<int64_t, 4> m_parameters;
+    // Which operands of a product are transposed.
+    bool m_transposed[2] = { false, false };
     // Shape and class of the result; its data is null.
     pm_small m_result;
     int m_depth;
@@ -110,6 +118,10 @@ namespace pmatrix
   // off.
   ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
                          pm_class scalar_class);
+
+  // Records the product of two vectors of which one is transposed, the left one or the right one; null when it
+  // is not small, or an operand may be complex.
+  ValuePtr record_small_product (const ValuePtr& a, const ValuePtr& b, bool left_is_transposed);
 
   // Records a movement or reduction of a small value; null when the value or the result is not small.
   ValuePtr record_small (pm_operation operation, const std::array<int64_t, 4>& parameters, const ValuePtr& a,

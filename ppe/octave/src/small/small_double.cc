@@ -73,7 +73,9 @@ namespace pmatrix
 
     if (operation == PM_MULTIPLY && b && ! is_scalar (a) && ! is_scalar (*b))
       {
-        if (a.columns != b->rows || uint64_t (a.rows) * b->columns > PM_FEW_ELEMENTS)
+        // The time of a longer product decides.
+        auto few = [] (uint64_t rows, uint32_t columns) { return rows * columns <= PM_FEW_ELEMENTS; };
+        if (a.columns != b->rows || ! few (a.rows, a.columns) || ! few (b->rows, b->columns) || ! few (a.rows, b->columns))
           return false;
         result = { nullptr, a.rows, b->columns, PM_DOUBLE };
         return true;

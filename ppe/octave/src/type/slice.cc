@@ -2,6 +2,7 @@
 
 #include "type/slice.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -59,17 +60,19 @@ namespace pmatrix
     void
     each_element (const Slice& slice, WHOLE *whole, ELEMENT *elements, COPY copy)
     {
-      for (octave_idx_type j = 0; j < slice.columns; ++j, elements += slice.rows)
-        {
-          WHOLE *column = whole + slice.offset + j * slice.column_step;
-          // The compiler makes one copy of a column whose elements follow each other.
-          if (slice.row_step == 1)
-            for (octave_idx_type i = 0; i < slice.rows; ++i)
-              copy (column[i], elements[i]);
-          else
-            for (octave_idx_type i = 0; i < slice.rows; ++i)
-              copy (column[i * slice.row_step], elements[i]);
-        }
+      // One row whose elements follow each other is copied like a column.
+      if (slice.rows == 1 && slice.column_step == 1)
+        copy (whole + slice.offset, elements, slice.columns);
+      else
+        for (octave_idx_type j = 0; j < slice.columns; ++j, elements += slice.rows)
+          {
+            WHOLE *column = whole + slice.offset + j * slice.column_step;
+            if (slice.row_step == 1)
+              copy (column, elements, slice.rows);
+            else
+              for (octave_idx_type i = 0; i < slice.rows; ++i)
+                copy (column + i * slice.row_step, elements + i, 1);
+          }
     }
 
     // Calls F (an element of the class).
@@ -97,7 +100,7 @@ namespace pmatrix
         {
           typedef decltype (zero) ELEMENT;
           each_element (slice, static_cast<ELEMENT *> (whole), static_cast<const ELEMENT *> (elements),
-                        [] (ELEMENT& part, ELEMENT element) { part = element; });
+                        [] (ELEMENT *part, const ELEMENT *from, octave_idx_type count) { std::copy_n (from, count, part); });
         });
     }
 
@@ -124,7 +127,7 @@ namespace pmatrix
       {
         typedef decltype (zero) ELEMENT;
         each_element (slice, static_cast<const ELEMENT *> (whole), static_cast<ELEMENT *> (elements),
-                      [] (ELEMENT part, ELEMENT& element) { element = part; });
+                      [] (const ELEMENT *part, ELEMENT *to, octave_idx_type count) { std::copy_n (part, count, to); });
       });
   }
 

@@ -177,7 +177,7 @@ namespace pmatrix
     const Recorded *recorded = std::get_if<Recorded> (&m_state);
     if (recorded && ! recorded->may_be_complex && numel () <= PM_SMALL_ELEMENTS
         && ! is_of_parent_process (recorded->node.get ()) && pm_has_result (recorded->node.get ()))
-      full ();
+      fetch ();
   }
 
   bool
@@ -279,17 +279,22 @@ namespace pmatrix
     recorded->may_be_complex = false;
   }
 
+  void
+  Value::fetch ()
+  {
+    Reference& node = std::get<Recorded> (m_state).node;
+    octave_value elements = read_elements (node.get ());
+    m_state = Known { elements, true, std::move (node) };
+  }
+
   const octave_value&
   Value::full ()
   {
     compute ();
     if (const Small *small = this->small ())
       know (small->octave ());
-    else if (Recorded *recorded = std::get_if<Recorded> (&m_state))
-      {
-        octave_value elements = read_elements (recorded->node.get ());
-        m_state = Known { elements, true, std::move (recorded->node) };
-      }
+    else if (std::holds_alternative<Recorded> (m_state))
+      fetch ();
     return std::get<Known> (m_state).full;
   }
 

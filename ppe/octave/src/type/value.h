@@ -194,6 +194,9 @@ namespace pmatrix
     // Gives the engine's node of a known array up before the array is changed in place.
     void forget_node ();
 
+    // Fetches the elements of a result that the engine has computed.
+    void fetch ();
+
     // Fetches the elements of a result of the engine, if they are few and the engine has computed them.
     void fetch_few ();
 
