@@ -95,20 +95,32 @@ fn synth(text: &mut String, count: u32) -> std::fmt::Result {
 }
 
 /// Hill cipher modulo 26.  The key is a product of three matrices I + N with N N = 0, so its inverse is the
-/// product of I - N.
+/// product of I - N.  What the keys are made of is dropped as soon as it has been used, so that a PlayStation 3
+/// has the memory for the program.
 fn hill(text: &mut String, n: u32) -> std::fmt::Result {
     let middle = f64::from(n / 2) + 0.5;
     writeln!(text, "# Hill cipher: {n} blocks of {n} letters are encrypted and decrypted.")?;
-    writeln!(text, "i = transposed(range(1, {n}));\nj = range(1, {n});\nI = eye({n});")?;
+    writeln!(text, "i = transposed(range(1, {n}));\nj = range(1, {n});")?;
     writeln!(text, "upper = (sign(i - {middle}) == ones({n}, 1) * -1) .* ones({n}, 1);")?;
     writeln!(text, "right = (sign(j - {middle}) == ones(1, {n})) .* ones(1, {n});")?;
-    writeln!(text, "B = round(rand({n}, {n}, 11) * 25) .* (upper * right);")?;
-    writeln!(text, "C = round(rand({n}, {n}, 12) * 25) .* ((1 - upper) * (1 - right));")?;
-    writeln!(text, "D = round(rand({n}, {n}, 13) * 25) .* (upper * right);")?;
-    writeln!(text, "K = copy(mod(mod((I + B) * (I + C), 26) * (I + D), 26));")?;
-    writeln!(text, "Kinv = copy(mod(mod((I - D) * (I - C), 26) * (I - B), 26));")?;
+    let factor = |name, seed: u32, place| {
+        let entries = format!("round(rand({n}, {n}, {seed}) * 25) .* ({place})");
+        format!("{name} = copy({entries});\n{name} = copy(eye({n}) + {name});")
+    };
+    let inverse = |name| format!("{name} = copy(eye({n}) * 2 - {name});");
+    writeln!(text, "{}", factor("B", 11, "upper * right"))?;
+    writeln!(text, "{}", factor("C", 12, "(1 - upper) * (1 - right)"))?;
+    writeln!(text, "K = copy(mod(B * C, 26));")?;
+    writeln!(text, "{}\n{}", inverse("B"), inverse("C"))?;
+    writeln!(text, "Kinv = copy(mod(C * B, 26));\nB = 0;\nC = 0;")?;
+    writeln!(text, "{}", factor("D", 13, "upper * right"))?;
+    writeln!(text, "K = copy(mod(K * D, 26));\n{}", inverse("D"))?;
+    writeln!(text, "Kinv = copy(mod(D * Kinv, 26));\nD = 0;")?;
     writeln!(text, "M = copy(97 + round(rand({n}, {n}, 7) * 25));\n")?;
-    writeln!(text, "cipher = mod(K * (M - 97), 26);\nplain = mod(Kinv * cipher, 26) + 97;\nforce(plain);")?;
+    writeln!(
+        text,
+        "cipher = mod(K * (M - 97), 26);\nplain = mod(Kinv * cipher, 26) + 97;\nforce(plain);\nK = 0;\nKinv = 0;"
+    )?;
     show(
         text,
         "first letters of the text and of the cipher, and letters that differ after decryption",

@@ -12,9 +12,9 @@ use std::path::Path;
 use super::ast::{Action, Program, Step};
 use super::display::{Digits, write_named, write_rows};
 use super::error::{Cause, Position, ProgramError};
+use super::files;
 use super::subscript::Subscript;
 use super::table::Table;
-use super::{construct, files};
 use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape};
 use crate::output;
@@ -216,18 +216,20 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// The elements of a value that becomes a constant.  An engine without arithmetic has none; zeros stand
-    /// for them, since graphs and schedules depend on shapes alone.
-    fn computed(&self, datum: &Datum) -> Result<Table> {
-        match datum {
-            Datum::Matrix(value) if self.options.record_only && self.session.engine_name() == "null" => {
-                if !value.has_result() {
-                    self.session.flush()?;
-                }
-                let zeros = construct::from_fn(value.shape(), |_, _| 0.0)?;
-                Ok(Table { class: Some(value.class()), ..zeros })
+    /// A constant with the elements of a value, or of the value transposed.  An engine without arithmetic has no
+    /// elements; zeros stand for them, since graphs and schedules depend on shapes alone.
+    fn copied(&self, datum: &Datum, transposed: bool) -> Result<Datum> {
+        let Datum::Matrix(value) = datum else { return self.constant(&self.table(datum)?) };
+        let (shape, class) = (value.shape(), Some(value.class()));
+        let shape = if transposed { Shape { rows: shape.columns, columns: shape.rows } } else { shape };
+        if self.options.record_only && self.session.engine_name() == "null" {
+            if !value.has_result() {
+                self.session.flush()?;
             }
-            _ => self.table(datum),
+            return self.made(shape, class, |_, _| 0.0);
         }
+        let matrix = self.session.force(value)?;
+        let element = |r: usize, c: usize| matrix.value(r as u32, c as u32);
+        self.made(shape, class, |r, c| if transposed { element(c, r) } else { element(r, c) })
     }
 }

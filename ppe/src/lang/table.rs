@@ -1,9 +1,8 @@
-//! Elements on their way between a file, or a constructor, and a matrix.
+//! Elements on their way between a file, or a literal, and a matrix.
 
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
-use crate::operation::{Class, Precision, Shape};
-use crate::pool::Pool;
+use crate::operation::{Class, Shape};
 
 /// Most elements that a few characters of a program or of a file's header can ask for: 2 GiB of doubles.
 pub const MAX_ELEMENTS: u64 = 1 << 28;
@@ -59,31 +58,6 @@ impl Table {
         let mut elements = room(matrix.shape().elements(), "a copy of a matrix")?;
         elements.extend(matrix.values());
         Ok(Table { shape: matrix.shape(), class: Some(class), elements })
-    }
-
-    /// The table with rows and columns exchanged.
-    ///
-    /// # Errors
-    /// [`Error::Memory`]
-    pub fn transposed(&self) -> Result<Table> {
-        let shape = Shape { rows: self.shape.columns, columns: self.shape.rows };
-        // Column by column of the original is row by row of the result.
-        let table = Table::from_rows(shape, &self.elements)?;
-        Ok(Table { class: self.class, ..table })
-    }
-
-    /// As a matrix whose elements are stored in this precision.
-    ///
-    /// # Errors
-    /// [`Error::Memory`]
-    pub fn to_matrix(&self, storage: Precision, pool: &Pool) -> Result<Matrix> {
-        let rows = self.shape.rows as usize;
-        let element = |r: usize, c: usize| self.elements[c * rows + r];
-        match storage {
-            Precision::Single => Matrix::from_fn(self.shape, pool, |r, c| element(r, c) as f32),
-            Precision::Double => Matrix::from_fn(self.shape, pool, element),
-            Precision::Byte => Matrix::from_fn(self.shape, pool, |r, c| u8::from(element(r, c) != 0.0)),
-        }
     }
 
     /// True when the elements have single precision.

@@ -92,13 +92,29 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn constant(&self, table: &Table) -> Result<Datum> {
-        let class = table.class.unwrap_or(self.options.precision.into());
+    pub(super) fn constant(&self, table: &Table) -> Result<Datum> {
+        let rows = table.shape.rows as usize;
+        self.made(table.shape, table.class, |r, c| table.elements[c * rows + r])
+    }
+
+    /// A constant whose element (r, c) is `element(r, c)`, of this class, or in the precision of the program.
+    pub(super) fn made(
+        &self,
+        shape: Shape,
+        class: Option<Class>,
+        element: impl Fn(usize, usize) -> f64,
+    ) -> Result<Datum> {
+        let class = class.unwrap_or(self.options.precision.into());
         let storage = match class {
             Class::Logical if self.session.storage(class) != Precision::Byte => self.options.precision,
             class => self.session.storage(class),
         };
-        let matrix = table.to_matrix(storage, self.session.pool())?;
+        let pool = self.session.pool();
+        let matrix = match storage {
+            Precision::Single => Matrix::from_fn(shape, pool, |r, c| element(r, c) as f32),
+            Precision::Double => Matrix::from_fn(shape, pool, element),
+            Precision::Byte => Matrix::from_fn(shape, pool, |r, c| u8::from(element(r, c) != 0.0)),
+        }?;
         Ok(Datum::Matrix(self.session.constant(matrix, class)?))
     }
 
@@ -219,21 +235,21 @@ impl Runner<'_> {
                 let shape = construct::shape(rows, columns, name)?;
                 let diagonal = f64::from(u8::from(function.meaning != Meaning::Zeros));
                 let rest = f64::from(u8::from(function.meaning == Meaning::Ones));
-                self.constant(&construct::from_fn(shape, |r, c| if r == c { diagonal } else { rest })?)
+                self.made(shape, None, |r, c| if r == c { diagonal } else { rest })
             }
             Meaning::Range => {
                 let (first, last) = (size(next(), name)?, size(next(), name)?);
-                self.constant(&construct::range(first, last)?)
+                self.made(construct::range(first, last)?, None, |_, c| first + c as f64)
             }
             Meaning::Rand => {
                 let shape = construct::shape(size(next(), name)?, size(next(), name)?, name)?;
-                self.constant(&construct::rand(shape, size(next(), name)?)?)
+                self.made(shape, None, construct::rand(size(next(), name)?)?)
             }
             Meaning::Load => match next() {
                 Datum::Text(file) => self.constant(&files::load(Path::new(&file))?),
                 _ => argument("load: the argument must be a file name"),
             },
-            Meaning::Copy => self.constant(&self.computed(&next())?),
+            Meaning::Copy => self.copied(&next(), false),
             Meaning::Direct(direct) => {
                 let values = (0..direct::matrices(direct)).map(|_| self.value(next()));
                 let values = values.collect::<Result<Vec<Value>>>()?;
@@ -242,7 +258,7 @@ impl Runner<'_> {
                 let value = direct::record(self.session, (direct, name), &values, &numbers, place)?;
                 Ok(Datum::Matrix(value))
             }
-            Meaning::Transposed => self.constant(&self.computed(&next())?.transposed()?),
+            Meaning::Transposed => self.copied(&next(), true),
         }
     }
 }
