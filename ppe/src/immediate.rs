@@ -10,6 +10,7 @@
 mod in_place;
 mod limit;
 mod padded;
+mod product;
 mod reduce;
 #[cfg(test)]
 mod tests;
@@ -183,6 +184,10 @@ impl SmallOperation {
         {
             return Err(Error::Argument("the number of elements is not that of the shape".into()));
         }
+        let mut result = result;
+        if self.compute_row(first, second, &mut result) {
+            return Ok(());
+        }
         let outcome = match self.flat(scalar, first, second) {
             Some(flat) => self.compute_flat(flat, result),
             None => match self.signature.result.precision {
@@ -198,6 +203,26 @@ impl SmallOperation {
             Status::Domain => Error::Domain { blame: Blame { kind, shape, site: Default::default() } },
             status => Error::Argument(format!("{}: {status}", kind.name())),
         })
+    }
+
+    /// Computes the product of a row with a matrix of its precision. False for other operations.
+    fn compute_row(
+        self,
+        first: (Shape, SmallElements<'_>),
+        second: Option<(Shape, SmallElements<'_>)>,
+        result: &mut SmallDestination<'_>,
+    ) -> bool {
+        let Signature { kind, result: ValueType { shape, precision, .. } } = self.signature;
+        let Some(second) = second else { return false };
+        if kind != OpKind::Multiply || shape.rows != 1 {
+            return false;
+        }
+        let (operands, to) = ([first.1.run(), second.1.run()], result.run());
+        if operands.iter().chain([&to]).any(|run| run.precision != precision) {
+            return false;
+        }
+        // SAFETY: the slices have as many elements as their shapes, the result is borrowed uniquely.
+        unsafe { product::row_times_matrix(first.0.columns, shape.columns, operands, to) }
     }
 
     /// The operation, if the ends of columns do not matter, and if its operands are numbers of one precision

@@ -43,8 +43,10 @@ pub fn most_elements(kind: OpKind) -> usize {
 pub(super) fn is_small_product(precision: Precision, first: Shape, result: Shape) -> bool {
     let inner = first.columns;
     hosts().is_some_and(|Hosts { model, target, .. }| {
+        let is_one_part = || target.inner_axis(result, inner, precision).parts() == 1;
+        // A side of a square block is never cut, and the question is asked often.
         model.estimate_whole(OpKind::Multiply, precision, result, first) <= MOST_NS
-            && target.inner_axis(result, inner, precision).parts() == 1
+            && (inner as usize <= target.blocks.side(precision) || is_one_part())
     })
 }
 

@@ -141,6 +141,31 @@ fn a_small_product_has_one_part() {
     }
 }
 
+#[test]
+fn a_side_of_a_block_is_one_part() {
+    let target = Host::in_memory(1, MemoryLimits::default());
+    for precision in Precision::ALL {
+        let inner = target.blocks.side(precision) as u32;
+        assert_eq!(target.inner_axis(shape(1, 1), inner, precision).parts(), 1);
+        assert_eq!(target.inner_axis(shape(2048, 1), inner, precision).parts(), 1);
+    }
+}
+
+#[test]
+fn a_row_is_multiplied_where_it_is() {
+    for (inner, columns) in [(65, 1), (301, 1), (40, 37), (3, 500), (1, 100)] {
+        let (row, matrix) = (Numbers::new(inner), Numbers::new(inner * columns));
+        let shapes = [shape(1, inner as u32), shape(inner as u32, columns as u32)];
+        let product =
+            double(OpKind::Multiply, (shapes[0], &row.double[1..]), (shapes[1], &matrix.double[1..]));
+        let element = |j: usize| {
+            (0..inner)
+                .fold(0.0, |sum: f64, k| row.double[1 + k].mul_add(matrix.double[1 + k + j * inner], sum))
+        };
+        assert!(product.iter().copied().eq((0..columns).map(element)), "{inner} {columns}");
+    }
+}
+
 /// Elements for each class that begin at an address of no particular alignment.
 struct Numbers {
     single: Vec<f32>,

@@ -26,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("solver", &[]),
     ("schedule", &["error", "lower", "operation", "solver", "time"]),
     ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "time", "timeline"]),
-    ("immediate", &["engine", "error", "lower", "operation", "time", "trace"]),
+    ("immediate", &["engine", "error", "lower", "operation", "pool", "time", "trace"]),
     ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),
     (
