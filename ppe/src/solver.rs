@@ -20,7 +20,7 @@ pub(crate) struct Heard {
     pub(crate) nodes: u64,
 }
 
-/// Who listens, what a call of it has thrown, and how many callbacks there were.
+/// Who listens, and what a call has thrown.
 struct Listener<'l> {
     listen: &'l mut dyn FnMut(Heard) -> bool,
     thrown: Option<Box<dyn std::any::Any + Send>>,
