@@ -111,8 +111,8 @@
 %! u = v / 2;
 %! after = p_profile ();
 %! assert (after.small_operations - before.small_operations, 3);
-%! long = p_matrix (ones (1, 2048)) * p_matrix (ones (2048, 1));
-%! assert (full (long), 2048);
+%! long = p_matrix (ones (1, 2049)) * p_matrix (ones (2049, 1));
+%! assert (full (long), 2049);
 %! assert (p_profile ().small_operations, after.small_operations);
 
 ## Parts of a matrix that the engine has computed are copied from there.

@@ -38,21 +38,22 @@ pub fn most_elements(kind: OpKind) -> usize {
     hosts().map_or(FEW_ELEMENTS, |hosts| hosts.most_elements[kind as usize])
 }
 
-/// Whether a product, whose operands and result have at most [`MOST_ELEMENTS`] elements, takes so little time,
-/// and has an inner side that an engine does not cut.
+/// Whether a product, whose operands and result have at most [`MOST_ELEMENTS`] elements, takes so little time, or
+/// is one dot product, which processors could not share; and whether an engine does not cut its inner side.
 pub(super) fn is_small_product(precision: Precision, first: Shape, result: Shape) -> bool {
     let inner = first.columns;
     hosts().is_some_and(|Hosts { model, target, .. }| {
         let is_one_part = || target.inner_axis(result, inner, precision).parts() == 1;
         // A side of a square block is never cut, and the question is asked often.
-        model.estimate_whole(OpKind::Multiply, precision, result, first) <= MOST_NS
+        (result.is_scalar() || model.estimate_whole(OpKind::Multiply, precision, result, first) <= MOST_NS)
             && (inner as usize <= target.blocks.side(precision) || is_one_part())
     })
 }
 
 fn most_by(model: &TimeModel, kind: OpKind) -> usize {
-    // Three sides decide about a product.
-    if kind == OpKind::Multiply {
+    // Three sides decide about a product. A reduction of so few elements is one chain of additions or a few, which
+    // processors could not share.
+    if kind == OpKind::Multiply || kind.is_sum() || kind == OpKind::CumulativeSum {
         return MOST_ELEMENTS;
     }
     // A front end computes these with functions of its own, which are slow for many elements.
@@ -61,9 +62,7 @@ fn most_by(model: &TimeModel, kind: OpKind) -> usize {
     }
     let takes_longer = |elements: usize| {
         let column = Shape { rows: elements as u32, columns: 1 };
-        let one = Shape { rows: 1, columns: 1 };
-        let result = if kind.is_sum() { one } else { column };
-        model.estimate_whole(kind, Precision::Double, result, column) > MOST_NS
+        model.estimate_whole(kind, Precision::Double, column, column) > MOST_NS
     };
     // The estimate grows with the number of elements.
     let (mut fits, mut too_long) = (FEW_ELEMENTS, MOST_ELEMENTS + 1);

@@ -92,7 +92,8 @@ fn what_has_no_small_form() {
         (OpKind::Add, of(0, 1), Some(of(1, 1))),
         (OpKind::Multiply, of(50, 1), Some(of(1, 50))),
         (OpKind::Multiply, of(45, 45), Some(of(45, 45))),
-        (OpKind::Multiply, of(1, 2048), Some(of(2048, 1))),
+        (OpKind::Multiply, of(2, 1024), Some(of(1024, 2))),
+        (OpKind::Multiply, of(1, 2049), Some(of(2049, 1))),
         (OpKind::Abs, of(1, 1), Some(of(1, 1))),
         (OpKind::Add, of(1, 1), None),
         (OpKind::Convert, of(1, 1), None),
@@ -119,6 +120,7 @@ fn the_time_of_a_kind_decides_how_many_elements_are_few() {
     assert!((FEW_ELEMENTS..most(OpKind::Exp)).contains(&most(OpKind::Power)));
     assert!(most(OpKind::Exp) < most(OpKind::Divide));
     assert_eq!(most(OpKind::Repeat), FEW_ELEMENTS);
+    assert_eq!(most(OpKind::Norm), MOST_ELEMENTS);
     assert!(OpKind::ALL.map(most).iter().all(|most| (FEW_ELEMENTS..=MOST_ELEMENTS).contains(most)));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "record/structure.h"
@@ -54,25 +55,39 @@ namespace pmatrix
       return true;
     }
 
-    // Calls COPY (part of WHOLE, element) for every element of a slice of the array WHOLE, and of an array of
-    // the slice's elements alone, column after column.
-    template <typename WHOLE, typename ELEMENT, typename COPY>
+    // Copies between a slice of the array WHOLE and an array of the slice's elements alone, column after column.
+    // The array that is not changed is const.
+    template <typename WHOLE, typename PART>
     void
-    each_element (const Slice& slice, WHOLE *whole, ELEMENT *elements, COPY copy)
+    copy_slice (const Slice& slice, WHOLE *whole, PART *part)
     {
-      // One row whose elements follow each other is copied like a column.
-      if (slice.rows == 1 && slice.column_step == 1)
-        copy (whole + slice.offset, elements, slice.columns);
-      else
-        for (octave_idx_type j = 0; j < slice.columns; ++j, elements += slice.rows)
-          {
-            WHOLE *column = whole + slice.offset + j * slice.column_step;
-            if (slice.row_step == 1)
-              copy (column, elements, slice.rows);
+      auto copy = [] (WHOLE *w, octave_idx_type step, PART *p, octave_idx_type count)
+        {
+          for (octave_idx_type i = 0; i < count; ++i)
+            if constexpr (std::is_const<WHOLE>::value)
+              p[i] = w[i * step];
             else
-              for (octave_idx_type i = 0; i < slice.rows; ++i)
-                copy (column + i * slice.row_step, elements + i, 1);
-          }
+              w[i * step] = p[i];
+        };
+      auto copy_run = [] (WHOLE *w, PART *p, octave_idx_type count)
+        {
+          if constexpr (std::is_const<WHOLE>::value)
+            std::copy_n (w, count, p);
+          else
+            std::copy_n (p, count, w);
+        };
+      whole += slice.offset;
+      // One row is copied like a column.
+      if (slice.rows == 1 && slice.column_step == 1)
+        copy_run (whole, part, slice.columns);
+      else if (slice.rows == 1)
+        copy (whole, slice.column_step, part, slice.columns);
+      else
+        for (octave_idx_type j = 0; j < slice.columns; ++j, whole += slice.column_step, part += slice.rows)
+          if (slice.row_step == 1)
+            copy_run (whole, part, slice.rows);
+          else
+            copy (whole, slice.row_step, part, slice.rows);
     }
 
     // Calls F (an element of the class).
@@ -99,8 +114,7 @@ namespace pmatrix
       with_element (value_class, [&] (auto zero)
         {
           typedef decltype (zero) ELEMENT;
-          each_element (slice, static_cast<ELEMENT *> (whole), static_cast<const ELEMENT *> (elements),
-                        [] (ELEMENT *part, const ELEMENT *from, octave_idx_type count) { std::copy_n (from, count, part); });
+          copy_slice (slice, static_cast<ELEMENT *> (whole), static_cast<const ELEMENT *> (elements));
         });
     }
 
@@ -126,8 +140,7 @@ namespace pmatrix
     with_element (value_class, [&] (auto zero)
       {
         typedef decltype (zero) ELEMENT;
-        each_element (slice, static_cast<const ELEMENT *> (whole), static_cast<ELEMENT *> (elements),
-                      [] (const ELEMENT *part, ELEMENT *to, octave_idx_type count) { std::copy_n (part, count, to); });
+        copy_slice (slice, static_cast<const ELEMENT *> (whole), static_cast<ELEMENT *> (elements));
       });
   }
 
