@@ -48,7 +48,7 @@ use virtual_time::{VirtualTime, tell_time};
 
 /// Bytes that a simulated SPE takes: for its local store, and for its program in a form that is fast to
 /// execute.
-const SPE_BYTES: usize = 1 << 20;
+const SPE_BYTES: usize = (256 << 10) + (1 << 20);
 
 const_assert_eq!(IN_MAILBOX_ENTRIES, sys::MEU_MAILBOX_DEPTH as usize);
 

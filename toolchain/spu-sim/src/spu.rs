@@ -71,7 +71,8 @@ pub struct Spu {
     /// The exception of the last [`Flow::Fault`].
     fault: Option<MfcFault>,
     host: Host,
-    /// The cache of decoded instructions; `run` takes it out while instructions run.
+    /// The cache of decoded instructions; `run` takes it out while instructions run. It is there from the start, because
+    /// the thread that makes an SPE can report that there is no memory, and the thread that runs the SPE cannot.
     cache: Option<DecodeCache>,
 }
 
@@ -124,7 +125,7 @@ impl Spu {
             interrupts_enabled: false,
             fault: None,
             host: Host::detect(),
-            cache: None,
+            cache: Some(DecodeCache::new()),
         }
     }
 
