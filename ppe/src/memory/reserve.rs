@@ -1,13 +1,14 @@
 //! The reserve: memory for small allocations when the system has none.
 //!
 //! The reserve is a region of the program's image, cut into granules.  A bit for each granule says whether it
-//! is in use.  A lock guards the bits.  The lock only spins, because waiting in the system may itself need
-//! memory.
+//! is in use.  A lock guards the bits.  Whoever wants it tries again and again, because a queue of the waiting may
+//! itself need memory.
 
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Bytes of the reserve.  It takes address space, and takes memory only when it is used.
 const BYTES: usize = 8 << 20;
@@ -15,9 +16,13 @@ const GRANULE_BYTES: usize = 512;
 const GRANULES: usize = BYTES / GRANULE_BYTES;
 const ALIGNMENT: usize = 4096;
 
-/// How often the lock is tried.  Its holder only examines bits, so only a forked child may try in vain: when
+/// How often the lock is tried.  Its holder only examines bits.  So only a forked child may try in vain: when
 /// another thread of its parent held the lock.
-const TRIES: u32 = 1_000_000;
+const TRIES: u32 = 11_000;
+
+/// After so many tries the holder probably waits for a processor.  From then on each try takes a millisecond, and
+/// all tries together some ten seconds: a busy machine may keep the holder waiting for much of a second.
+const QUICK_TRIES: u32 = 1000;
 
 #[repr(align(4096))]
 struct Region(UnsafeCell<[u8; BYTES]>);
@@ -33,13 +38,17 @@ static LOCKED: AtomicBool = AtomicBool::new(false);
 
 /// None if the lock cannot be had.
 fn locked<R>(f: impl FnOnce() -> R) -> Option<R> {
-    for _ in 0..TRIES {
+    for attempt in 0..TRIES {
         if LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok() {
             let result = f();
             LOCKED.store(false, Ordering::Release);
             return Some(result);
         }
-        std::thread::yield_now();
+        if attempt < QUICK_TRIES {
+            std::thread::yield_now();
+        } else {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
     None
 }

@@ -50,16 +50,17 @@ impl Threads {
             let memory: Arc<dyn MainMemory> = Arc::<super::HostMemory>::clone(&meu.memory);
             let state = Arc::new(State::default());
             let arguments = meu.arguments(number);
+            // This thread makes the SPE: the thread of the SPE may begin late, when the system has no memory, and cannot
+            // report that.
+            let mut spe = Spe::with_port(&configuration(options, number), memory, Arc::clone(&meu.port));
+            spe.start(image, arguments);
             let run = {
                 let (image, state, lines) =
                     (Arc::clone(image), Arc::clone(&state), Arc::clone(&meu.link.lines));
-                let (port, config, limit) =
-                    (Arc::clone(&meu.port), configuration(options, number), options.limit);
+                let limit = options.limit;
                 let of_memory = Arc::clone(&meu.memory);
                 let ppe = parker.unparker().clone();
                 move || {
-                    let mut spe = Spe::with_port(&config, memory, port);
-                    spe.start(&image, arguments);
                     let is_stopped = || of_memory.has_stopped();
                     run(&mut spe, &image, &state, &lines, &ppe, (limit, &is_stopped));
                 }
