@@ -275,8 +275,8 @@ pm_status pm_binary (pm_operation operation, const pm_value *a, const pm_value *
  * in place where that is possible. */
 pm_status pm_product (const pm_value *a, int a_transposed, const pm_value *b, int b_transposed, const char *file,
                       uint32_t line, pm_value **result);
-/* One operand is a scalar of class scalar_class that the caller holds. scalar_left: 1 for s op a, 0 for a
- * op s. */
+/* One operand is a scalar of class scalar_class that the caller holds; one of class logical is 0 or 1, and
+ * PM_ERROR_ARGUMENT says so. scalar_left: 1 for s op a, 0 for a op s. */
 pm_status pm_binary_scalar (pm_operation operation, const pm_value *a, double scalar, pm_class scalar_class,
                             int scalar_left, const char *file, uint32_t line, pm_value **result);
 /* The value in another class: single and double only. */

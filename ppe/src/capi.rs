@@ -17,6 +17,8 @@ pub mod read;
 pub mod record;
 pub mod session;
 pub mod small;
+#[cfg(test)]
+mod tests;
 pub mod value;
 
 use std::ffi::c_char;
