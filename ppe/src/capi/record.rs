@@ -116,6 +116,9 @@ pub unsafe extern "C" fn pm_binary_scalar(
         record(a, file, result, |recorder, a, file| {
             let form = if scalar_left == 0 { Form::ScalarRight } else { Form::ScalarLeft };
             let (kind, class) = (kind_of(operation)?, class_of(scalar_class)?);
+            if class == Class::Logical && ![0.0, 1.0].contains(&scalar) {
+                return Err(Error::Argument(format!("a logical scalar is 0 or 1, and not {scalar}")));
+            }
             recorder.binary_scalar(kind, form, a, scalar, class, file, line)
         })
     }

@@ -273,6 +273,25 @@ fn answers(immediate: u32, seed: u64) -> (Vec<u8>, u64) {
 }
 
 #[test]
+fn a_logical_scalar_is_0_or_1() {
+    let (mut session, mut mask, mut result) = (null_mut(), null_mut(), null_mut());
+    // SAFETY: as in `answers`.
+    unsafe {
+        let mut options = std::mem::zeroed::<PmOptions>();
+        assert_eq!(pm_options_default(&mut options), PmStatus::Ok);
+        assert_eq!(pm_session_create(&options, &mut session), PmStatus::Ok);
+        let truths = [1u8, 0];
+        assert_eq!(pm_constant_copy(session, truths.as_ptr().cast(), 2, 1, 2, &mut mask), PmStatus::Ok);
+        // 46: max.
+        assert_eq!(pm_binary_scalar(46, mask, 2.5, 2, 0, FILE, 1, &mut result), PmStatus::Argument);
+        assert!(result.is_null());
+        assert_eq!(pm_binary_scalar(46, mask, 1.0, 2, 0, FILE, 1, &mut result), PmStatus::Ok);
+        [mask, result].into_iter().for_each(|value| pm_value_release(value));
+        pm_session_release(session);
+    }
+}
+
+#[test]
 fn random_sequences_of_calls() {
     let calls = std::env::var("FUZZ_INPUTS").ok().and_then(|value| value.parse().ok()).unwrap_or(20_000u64);
     let mut accepted = 0;

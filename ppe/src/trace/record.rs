@@ -77,8 +77,7 @@ impl Recorder {
     /// Records an operation on a value and a scalar of class `scalar_class`.
     ///
     /// # Errors
-    /// [`Error::Argument`] when `kind` takes one operand or `form` is [`Form::Values`], and for a logical scalar that is
-    /// neither 0 nor 1.
+    /// [`Error::Argument`] when `kind` takes one operand or `form` is [`Form::Values`].
     #[allow(clippy::too_many_arguments, reason = "each names one thing that the call site has at hand")]
     pub fn binary_scalar(
         &self,
@@ -93,9 +92,6 @@ impl Recorder {
         self.own(a)?;
         if form == Form::Values {
             return Err(Error::Argument(format!("{} does not take a scalar here", kind.name())));
-        }
-        if scalar_class == Class::Logical && ![0.0, 1.0].contains(&scalar) {
-            return Err(Error::Argument(format!("a logical scalar is 0 or 1, and not {scalar}")));
         }
         let precision = match scalar_class {
             Class::Single => Precision::Single,
