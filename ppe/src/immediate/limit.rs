@@ -6,11 +6,7 @@ use super::{FEW_ELEMENTS, MOST_ELEMENTS};
 use crate::engine::Host;
 use crate::lower::{MemoryLimits, Target};
 use crate::operation::{OpKind, Precision, Shape};
-use crate::time::TimeModel;
-
-/// An operation on more than a few elements is small if one thread takes no longer. Recording an operation,
-/// lowering, scheduling and executing it alone takes about this long, without the time of its kernel.
-const MOST_NS: f64 = 1000.0;
+use crate::time::{RECORDED_NS, TimeModel};
 
 /// What a host takes for an operation, and how it cuts products.
 struct Hosts {
@@ -45,7 +41,8 @@ pub(super) fn is_small_product(precision: Precision, first: Shape, result: Shape
     hosts().is_some_and(|Hosts { model, target, .. }| {
         let is_one_part = || target.inner_axis(result, inner, precision).parts() == 1;
         // A side of a square block is never cut, and the question is asked often.
-        (result.is_scalar() || model.estimate_whole(OpKind::Multiply, precision, result, first) <= MOST_NS)
+        (result.is_scalar()
+            || model.estimate_whole(OpKind::Multiply, precision, result, first) <= RECORDED_NS)
             && (inner as usize <= target.blocks.side(precision) || is_one_part())
     })
 }
@@ -62,7 +59,7 @@ fn most_by(model: &TimeModel, kind: OpKind) -> usize {
     }
     let takes_longer = |elements: usize| {
         let column = Shape { rows: elements as u32, columns: 1 };
-        model.estimate_whole(kind, Precision::Double, column, column) > MOST_NS
+        model.estimate_whole(kind, Precision::Double, column, column) > RECORDED_NS
     };
     // The estimate grows with the number of elements.
     let (mut fits, mut too_long) = (FEW_ELEMENTS, MOST_ELEMENTS + 1);

@@ -11,7 +11,7 @@ use crate::lower::{Axis, Venue};
 use crate::pool::Pool;
 
 thread_local! {
-    static CALLER: RefCell<Caller> = RefCell::new(Caller::new(&Pool::new(0, true)));
+    static CALLER: RefCell<Caller> = RefCell::new(Caller::new(&Pool::new(0, false)));
 }
 
 /// Computes the product of a row of `inner` elements with a matrix of `inner` rows and so many columns. The inner

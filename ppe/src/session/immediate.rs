@@ -49,7 +49,7 @@ use crate::matrix::Matrix;
 use crate::operation::OpKind;
 use crate::pool::Pool;
 use crate::stats::Stage;
-use crate::time::TimeModel;
+use crate::time::{RECORDED_NS, TimeModel};
 use crate::timeline;
 use crate::trace::{Calculator, Discarded, Part, Stated, Trace, Value};
 
@@ -84,10 +84,6 @@ pub const SHARE_NS: f64 = 4_000.0;
 /// The least work for which a thread that sleeps is woken. A wake-up takes the thread that wakes about three
 /// microseconds.
 const WAKE_NS: f64 = 20_000.0;
-
-/// Recording an operation, lowering, scheduling and executing it alone takes about this long, without the
-/// time of its kernel.
-const RECORDED_NS: f64 = 1000.0;
 
 /// A glance at the first elements of one column takes about this long, since they are far apart in memory.
 const GLANCE_NS: f64 = 3.0;

@@ -1,7 +1,7 @@
 //! Stage times of block operations, from the rows of a model: what an MEU does for an operation in a local store, in
 //! main memory, and beside its stages.
 
-use super::terms::{Coefficients, Strips, Transfers, evaluate, transfer_terms};
+use super::terms::{Coefficients, Strips, Transfers, evaluate};
 use super::{BlockSize, Row, StageTimes, StepSize, TimeModel};
 use crate::operation::{OpKind, Precision};
 
@@ -10,9 +10,9 @@ impl TimeModel {
     #[must_use]
     pub fn estimate(&self, size: &BlockSize) -> StageTimes {
         let operands = size.operands.into_iter().filter(|operand| operand.0 > 0);
-        let fetched = transfer_terms(operands, size.operand_precision);
-        let written = transfer_terms(std::iter::once(size.result), size.precision);
-        self.estimate_moving(size, &Transfers { fetched, written })
+        let fetched = (operands, size.operand_precision);
+        let written = (std::iter::once(size.result), size.precision);
+        self.estimate_moving(size, &Transfers::of_blocks(fetched, written))
     }
 
     /// As [`estimate`](Self::estimate), with these transfers.
@@ -46,9 +46,9 @@ impl TimeModel {
         inputs: impl Iterator<Item = (u16, u16)> + Clone,
         results: usize,
     ) -> StageTimes {
-        let fetched = transfer_terms(inputs.clone(), precisions.0);
-        let written = transfer_terms(std::iter::repeat_n(sides, results), precisions.1);
-        self.estimate_program_moving(precisions, sides, kinds, inputs, &Transfers { fetched, written })
+        let written = (std::iter::repeat_n(sides, results), precisions.1);
+        let transfers = Transfers::of_blocks((inputs.clone(), precisions.0), written);
+        self.estimate_program_moving(precisions, sides, kinds, inputs, &transfers)
     }
 
     /// As [`estimate_program`](Self::estimate_program), with these transfers.
@@ -76,9 +76,9 @@ impl TimeModel {
         inputs: impl Iterator<Item = (u16, u16)> + Clone,
         results: usize,
     ) -> StageTimes {
-        let fetched = transfer_terms(inputs.clone(), precision);
-        let written = transfer_terms(std::iter::repeat_n(sides, results), precision);
-        self.estimate_epilogue_moving(precision, sides, kinds, inputs, &Transfers { fetched, written })
+        let written = (std::iter::repeat_n(sides, results), precision);
+        let transfers = Transfers::of_blocks((inputs.clone(), precision), written);
+        self.estimate_epilogue_moving(precision, sides, kinds, inputs, &transfers)
     }
 
     /// As [`estimate_epilogue`](Self::estimate_epilogue), with these transfers.
@@ -127,9 +127,9 @@ impl TimeModel {
         (results, precision): (impl Iterator<Item = (u16, u16)>, Precision),
     ) -> f64 {
         let row = &self.in_memory[precision.of_numbers() as usize];
-        let mut terms = transfer_terms(inputs, of_inputs);
-        let of_results = transfer_terms(results, precision);
-        (1..terms.len()).for_each(|term| terms[term] += of_results[term]);
+        let Transfers { fetched: mut terms, written } =
+            Transfers::of_blocks((inputs, of_inputs), (results, precision));
+        (1..terms.len()).for_each(|term| terms[term] += written[term]);
         evaluate(row, &terms).max(0.0)
     }
 

@@ -93,6 +93,10 @@ pub struct BlockSize {
     pub products: u32,
 }
 
+/// Nanoseconds of recording an operation on a host, lowering, scheduling and executing it alone, about, without the
+/// time of its kernel. It is better to compute an operation that takes no longer when it is stated.
+pub const RECORDED_NS: f64 = 1000.0;
+
 /// What a row of a model file holds beside the kinds of operations: coefficients by precision.
 pub type Row = [Coefficients; 2];
 

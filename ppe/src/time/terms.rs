@@ -72,6 +72,20 @@ pub struct Transfers {
     pub written: Coefficients,
 }
 
+impl Transfers {
+    /// Of blocks with these sides, whose columns lie apart and begin at lines; both with their precisions.
+    #[must_use]
+    pub fn of_blocks(
+        (fetched, of_fetched): (impl Iterator<Item = (u16, u16)>, Precision),
+        (written, of_written): (impl Iterator<Item = (u16, u16)>, Precision),
+    ) -> Transfers {
+        Transfers {
+            fetched: transfer_terms(fetched, of_fetched),
+            written: transfer_terms(written, of_written),
+        }
+    }
+}
+
 /// Of transfers of blocks with these sides, whose columns lie apart and begin at lines: 1, blocks, columns, lines.
 #[must_use]
 pub fn transfer_terms(blocks: impl Iterator<Item = (u16, u16)>, precision: Precision) -> Coefficients {

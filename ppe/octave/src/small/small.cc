@@ -265,6 +265,15 @@ namespace pmatrix
     return std::allocate_shared<SmallValue> (Reused<SmallValue> (), elements, slice, value_class);
   }
 
+  // Shape and class of the result; false for what has no small form.
+  static bool
+  describe (pm_operation operation, int form, const pm_small& a, const pm_small *b, pm_class scalar_class, pm_small& result)
+  {
+    bool in_double = form == 0 || scalar_class == PM_DOUBLE;
+    return (in_double && describe_double (operation, form, a, b, result))
+           || pm_small_describe (operation, form, &a, b, scalar_class, &result) == PM_OK;
+  }
+
   // A product with one element is element-wise.
   static pm_operation
   meant (pm_operation operation, const Value& a, const Value *b)
@@ -292,10 +301,8 @@ namespace pmatrix
     pm_small first = described (*a), second = { nullptr, 0, 0, PM_DOUBLE }, result;
     if (b)
       second = described (*b);
-    bool in_double = form == 0 || scalar_class == PM_DOUBLE;
     // What does not fit is reported when it is recorded in the engine's graph.
-    if (! (in_double && describe_double (operation, form, first, b ? &second : nullptr, result))
-        && pm_small_describe (operation, form, &first, b ? &second : nullptr, scalar_class, &result) != PM_OK)
+    if (! describe (operation, form, first, b ? &second : nullptr, scalar_class, result))
       return ValuePtr ();
 
     return recorded (depth + 1, operation, form, a, b, scalar, scalar_class, result);
@@ -310,8 +317,7 @@ namespace pmatrix
         || b->may_be_complex () || ! small_operations ())
       return ValuePtr ();
     pm_small first = described (*a, left_is_transposed), second = described (*b, ! left_is_transposed), result;
-    if (! describe_double (PM_MULTIPLY, 0, first, &second, result)
-        && pm_small_describe (PM_MULTIPLY, 0, &first, &second, PM_DOUBLE, &result) != PM_OK)
+    if (! describe (PM_MULTIPLY, 0, first, &second, PM_DOUBLE, result))
       return ValuePtr ();
     int depth = a->small_depth (), other = b->small_depth ();
     if (depth < 0 || other < 0)
