@@ -1,5 +1,6 @@
 ## program = kmeans (size, type)
-## Lloyd's k-means on points of the plane, a fixed number of rounds.
+## Lloyd's k-means on points of the plane, a fixed number of rounds, from the first points as centres.  The program
+## itself takes points of any number of coordinates, with a last row of ones.
 ##
 ## Which centre is nearest is found without a minimum.  Apart from a term common to all centres, the squared
 ## distance of the point p to the centre c is -2 c'p + |c|^2, a product with [p; 1].  One product gives the
@@ -31,18 +32,18 @@ function outputs = cluster (inputs, wrap)
   add_up = wrap (cast (kron (eye (k), ones (1, k)), type));
   all_won = wrap ((k - 1) * ones (k, n, type));
 
-  centres = double (inputs.points(1:2,1:k)).';
+  centres = double (inputs.points(1:end-1,1:k)).';
   for round = 1:inputs.rounds
     distances = [-2 * centres, sum(centres .^ 2, 2)];
     pairs = repmat (distances, k, 1) - kron (distances, ones (k, 1));
     won = add_up * sign (wrap (cast (pairs, type)) * points);
     member = won == all_won;
     sums = double (full (member * rows_of_points));
-    centres = sums(:,1:2) ./ max (sums(:,3), 1);
+    centres = sums(:,1:end-1) ./ max (sums(:,end), 1);
   endfor
 
   outputs.centres = centres;
-  outputs.members = sums(:,3);
+  outputs.members = sums(:,end);
 endfunction
 
 function [deviation, limit] = check (inputs, outputs)
