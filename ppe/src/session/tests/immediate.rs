@@ -184,7 +184,9 @@ fn a_product_of_a_large_mask_is_computed_when_it_is_stated() {
 fn products_with_transposed_operands_have_the_bits_of_the_product_of_transposes() {
     for immediate in [true, false] {
         let session = without_engine(immediate);
-        for (m, k, n) in [(1, 300, 1), (70, 33, 1), (1, 20, 65), (31, 5, 33), (40, 1, 30), (7, 5000, 3)] {
+        for (m, k, n) in
+            [(1, 300, 1), (70, 33, 1), (1, 20, 65), (31, 5, 33), (40, 1, 30), (7, 5000, 3), (203, 150, 21)]
+        {
             let matrix = |rows, columns| {
                 let element = |r: usize, c: usize| (1.0 + r as f64 * 0.37 - c as f64 * 0.11).sin();
                 let matrix = Matrix::from_fn(Shape { rows, columns }, session.pool(), element).unwrap();
@@ -212,8 +214,16 @@ fn products_with_transposed_operands_have_the_bits_of_the_product_of_transposes(
 #[test]
 fn work_executed_at_once_has_the_bits_of_the_engine() {
     let sessions = [true, false].map(without_engine);
-    for (rows, inner, columns) in [(1, 1, 1), (3, 300, 5), (70, 33, 1), (1, 500, 40), (97, 65, 66), (5, 1, 7)]
-    {
+    for (rows, inner, columns) in [
+        (1, 1, 1),
+        (3, 300, 5),
+        (70, 33, 1),
+        (1, 500, 40),
+        (97, 65, 66),
+        (5, 1, 7),
+        (200, 300, 16),
+        (203, 150, 21),
+    ] {
         let results = [0, 1].map(|which: usize| {
             let session = &sessions[which];
             let matrix = |rows, columns, precision| {
