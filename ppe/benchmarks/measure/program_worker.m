@@ -29,7 +29,8 @@ function counts = counted (wrap)
   counts = [];
   if (isequal (wrap, @p_matrix))
     report = p_profile ();
-    counts = [report.operations_recorded, report.block_operations, report.block_edges, report.fallbacks];
+    counts = [report.operations_recorded, report.block_operations, report.block_edges, report.fallbacks, ...
+              report.lower_seconds, report.schedule_seconds, report.execute_seconds];
   endif
 endfunction
 

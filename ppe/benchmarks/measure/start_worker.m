@@ -1,6 +1,6 @@
 ## worker = start_worker (script, kind, startup, threads)
-## Starts a process of Octave that runs SCRIPT, a file of this folder, which answers tasks (serve_tasks).  KIND
-## is "plain", or "p_matrix", which the file STARTUP loads.  With THREADS of 1, the process has one processor of
+## Starts a process of Octave, or of Python for a name that ends with .py, that runs SCRIPT, a file of this folder, which
+## answers tasks (serve_tasks).  KIND, its argument, is "plain", "p_matrix", which the file STARTUP loads, or another name.  With THREADS of 1, the process has one processor of
 ## the machine, and BLAS one thread; with 0, all processors.
 function worker = start_worker (script, kind, startup, threads)
   if (nargin < 4)
@@ -8,7 +8,11 @@ function worker = start_worker (script, kind, startup, threads)
   endif
   worker.kind = kind;
   worker.file = [tempname() "." kind];
-  command = {"octave-cli", "--no-init-file", "--no-history", fullfile(fileparts (mfilename ("fullpath")), script), kind};
+  command = {"octave-cli", "--no-init-file", "--no-history"};
+  if (regexp (script, '\.py$'))
+    command = {"python3"};
+  endif
+  command = [command, {fullfile(fileparts (mfilename ("fullpath")), script), kind}];
   if (threads == 1)
     command = [{"taskset", "--cpu-list", "0"}, command];
   endif

@@ -1,0 +1,72 @@
+"""Plots as inline SVG, whose colours the page's style sets."""
+
+from html import escape
+
+LEFT, TOP, HIGH, BAR, GAP = 30, 8, 170, 11, 14
+
+
+def bars(labels, series, unit, line=None, stacked=False):
+    """Upright bars: `series` maps a name to a value a label, None where there is none. `line` marks a height."""
+    names = list(series)
+    sums = [sum(series[name][at] or 0 for name in names) for at in range(len(labels))]
+    values = sums if stacked else [value or 0 for name in names for value in series[name]]
+    most = max(values + [line or 0]) * 1.05 or 1
+    group = BAR * (2 if stacked else len(names)) + GAP
+    wide = LEFT + 20 + group * len(labels)
+    parts = []
+    for step in range(5):
+        value = most * step / 4
+        y = TOP + HIGH * (1 - step / 4)
+        parts.append(f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{wide}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 4}" y="{y + 3:.1f}" text-anchor="end">{value:.3g}</text>')
+    for at, label in enumerate(labels):
+        x, floor = LEFT + GAP / 2 + at * group, TOP + HIGH
+        for number, name in enumerate(names):
+            value = series[name][at]
+            if value is None:
+                continue
+            high = HIGH * value / most
+            left = x if stacked else x + number * BAR
+            floor = floor - high if stacked else TOP + HIGH - high
+            parts.append(f'<rect class="c{number}" x="{left:.1f}" y="{floor:.1f}" width="{BAR * (2 if stacked else 1) - 1}" '
+                         f'height="{high:.1f}"><title>{escape(label)}, {escape(name)}: {value:.3g} {unit}</title></rect>')
+        middle = x + (group - GAP) / 2
+        parts.append(f'<text x="{middle:.1f}" y="{TOP + HIGH + 12}" text-anchor="end" '
+                     f'transform="rotate(-35 {middle:.1f} {TOP + HIGH + 12})">{escape(label)}</text>')
+    if line is not None:
+        y = TOP + HIGH * (1 - line / most)
+        parts.append(f'<line class="mark" x1="{LEFT}" y1="{y:.1f}" x2="{wide}" y2="{y:.1f}"/>')
+    return picture(wide, TOP + HIGH + 62, parts, names)
+
+
+def lines(xs, series, across, up):
+    """A line a name, over `xs`; the dashed line is up = across."""
+    wide, most = 430, max([max(xs)] + [y for ys in series.values() for y in ys])
+    place = lambda x, y: (LEFT + (wide - LEFT - 130) * x / max(xs), TOP + HIGH * (1 - y / most))
+    parts = []
+    for x in xs:
+        left, floor = place(x, 0)
+        parts.append(f'<line class="grid" x1="{left:.1f}" y1="{TOP}" x2="{left:.1f}" y2="{floor}"/>')
+        parts.append(f'<text x="{left:.1f}" y="{floor + 14}" text-anchor="middle">{x}</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{place(0, x)[1] + 3:.1f}" text-anchor="end">{x}</text>')
+    (x1, y1), (x2, y2) = place(0, 0), place(max(xs), max(xs))
+    parts.append(f'<line class="mark" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>')
+    ends = sorted(((place(xs[-1], ys[-1])[1], name) for name, ys in series.items()))
+    below = -99
+    labels = {}
+    for y, name in ends:
+        below = max(y, below + 11)
+        labels[name] = below
+    for number, (name, ys) in enumerate(series.items()):
+        points = [place(x, y) for x, y in zip(xs, ys)]
+        joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        parts.append(f'<polyline class="l{number % 6}" points="{joined}"/>')
+        parts.append(f'<text class="t{number % 6}" x="{points[-1][0] + 6:.1f}" y="{labels[name] + 3:.1f}">{escape(name)} {ys[-1]:.2f}</text>')
+    parts.append(f'<text x="{(LEFT + wide - 130) / 2}" y="{TOP + HIGH + 30}" text-anchor="middle">{across}; up: {up}</text>')
+    return picture(wide, TOP + HIGH + 36, parts, [])
+
+
+def picture(wide, high, parts, names):
+    legend = "".join(f'<span><i class="b{number}"></i>{escape(name)}</span> ' for number, name in enumerate(names) if len(names) > 1)
+    return (f'<figure><div class="legend">{legend}</div><svg viewBox="0 0 {wide} {high}" style="max-width:{wide * 1.5:.0f}px" '
+            f'role="img">{"".join(parts)}</svg></figure>\n')
