@@ -254,8 +254,9 @@ fn long_operations_are_offered_late_to_meus_that_may_fall_behind() {
         makespan,
     };
     let depth = |may_fall_behind, makespan| Distribution::new(may_fall_behind, &schedule(makespan)).depth;
-    assert_eq!((depth(true, 1_000), depth(true, 1_000_000)), (QUEUE_DEPTH, 2));
-    assert_eq!((depth(false, 1_000), depth(false, 1_000_000)), (QUEUE_DEPTH, QUEUE_DEPTH));
+    let makespans = [1_000, 1_000_000, 100_000_000];
+    assert_eq!(makespans.map(|makespan| depth(true, makespan)), [QUEUE_DEPTH, 2, 1]);
+    assert_eq!(makespans.map(|makespan| depth(false, makespan)), [QUEUE_DEPTH; 3]);
 }
 
 #[test]
