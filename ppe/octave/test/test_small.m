@@ -130,3 +130,29 @@
 %! assert (full (y), 2 * ones (100, 1));
 %! assert (full (z), ones (100, 1));
 %! assert (full (x)(3), 5);
+
+## A plain number on either side of a number that is a p_matrix, and truth values that are negated, give what
+## plain Octave gives; the negation of NaN is refused.
+%!test
+%! numbers = {3, -0.5, 0, Inf, NaN, single(2.5), true, false};
+%! functions = {@(x, y) x + y, @(x, y) x - y, @(x, y) x * y, @(x, y) x / y, @(x, y) x .\ y, @(x, y) x .^ y, @(x, y) x < y, ...
+%!              @(x, y) ! (x >= y), @(x, y) ! (x == y)};
+%! for f = functions
+%!   for x = numbers
+%!     for y = numbers
+%!       expected = f{1}(x{1}, y{1});
+%!       for actual = {f{1}(p_matrix (x{1}), y{1}), f{1}(x{1}, p_matrix (y{1}))}
+%!         assert (isa (actual{1}, "p_matrix"));
+%!         assert (class (full (actual{1})), class (expected));
+%!         assert (full (actual{1}), expected);
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor
+%! for n = [1, 2, 17, 64, 65]
+%!   truth = mod (1:n, 3) == 0;
+%!   assert (full (! p_matrix (truth)), ! truth);
+%!   assert (full (! (p_matrix (1:n) > 2)), ! ((1:n) > 2));
+%! endfor
+%! assert (full (! p_matrix (-0)), true);
+%!error <invalid|NaN|nan> ! p_matrix (NaN)

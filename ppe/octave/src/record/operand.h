@@ -5,6 +5,8 @@
 #ifndef PMATRIX_OPERAND_H
 #define PMATRIX_OPERAND_H
 
+#include <cmath>
+
 #include "type/octave_p_matrix.h"
 
 namespace pmatrix
@@ -69,6 +71,7 @@ namespace pmatrix
     Kind kind () const { return m_kind; }
     bool has_lazy_form () const { return m_kind != Kind::other && m_kind != Kind::structured; }
     bool is_plain_scalar () const { return m_kind == Kind::scalar; }
+    bool is_lazy () const { return m_lazy; }
     bool is_logical () const { return m_rep.islogical (); }
     bool is_index_list () const { return m_lazy && (*m_lazy)->is_index_list (); }
     bool is_one_by_one () const { return numel () == 1; }
@@ -110,6 +113,8 @@ namespace pmatrix
     {
       if (m_class == PM_LOGICAL)
         return true;
+      if (m_kind == Kind::scalar)
+        return ! std::isnan (m_scalar);
       octave_value v = computed ();
       if (! v.isreal ())
         return false;

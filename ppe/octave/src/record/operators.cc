@@ -26,7 +26,8 @@ namespace pmatrix
   {
     if (a.numel () > PM_SMALL_ELEMENTS || b.numel () > PM_SMALL_ELEMENTS)
       return ValuePtr ();
-    if (b.is_plain_scalar ())
+    // Of two numbers, a plain one stands beside the value of the other number, and needs no value of its own.
+    if (b.is_plain_scalar () && (a.is_lazy () || ! a.is_plain_scalar ()))
       return record_small (operation, 1, a.value (), ValuePtr (), b.scalar (), b.value_class ());
     if (a.is_plain_scalar ())
       return record_small (operation, 2, b.value (), ValuePtr (), a.scalar (), a.value_class ());

@@ -7,7 +7,9 @@
 #  pragma GCC optimize ("O3")
 #endif
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "record/operations.h"
@@ -62,9 +64,20 @@ namespace pmatrix
     }
   }
 
+  static bool
+  negates_truth (pm_operation operation, const pm_small& a)
+  {
+    return operation == PM_NOT && a.value_class == PM_LOGICAL;
+  }
+
   bool
   describe_double (pm_operation operation, int form, const pm_small& a, const pm_small *b, pm_small& result)
   {
+    if (negates_truth (operation, a))
+      {
+        result = { nullptr, a.rows, a.columns, PM_LOGICAL };
+        return true;
+      }
     const Operation& known = operations[operation];
     int operands = form == 0 && ! b ? 1 : 2;
     if (known.gives == Gives::DIRECT || operation == PM_CONVERT || operands != known.operands
@@ -111,6 +124,13 @@ namespace pmatrix
   bool
   compute_double (pm_operation operation, int form, const pm_small& a, const pm_small *b, double scalar, const pm_small& result)
   {
+    if (negates_truth (operation, a))
+      {
+        const bool *from = static_cast<const bool *> (a.data);
+        std::size_t count = std::size_t (result.rows) * result.columns;
+        std::transform (from, from + count, static_cast<bool *> (result.data), std::logical_not<bool> ());
+        return true;
+      }
     if (operation == PM_MULTIPLY && b && a.value_class == PM_DOUBLE && b->value_class == PM_DOUBLE && ! is_scalar (a)
         && ! is_scalar (*b))
       return multiply (a, *b, result);
