@@ -1,4 +1,4 @@
-"""page.py FOLDER: from FOLDER/raw, which scripts/evaluate fills, makes FOLDER/index.html and FOLDER/csv.
+"""page.py FOLDER: from FOLDER/raw, which scripts/evaluate fills, makes FOLDER/index.html, FOLDER/csv and two plots as files.
 
 The page needs no other file. It ends with status 1, and writes nothing, when a measured result was wrong.
 """
@@ -53,7 +53,7 @@ def text_of(value):
 class Evaluation:
     def __init__(self, folder):
         self.folder, self.raw = folder, folder / "raw"
-        self.tables = {}
+        self.tables, self.pictures = {}, {}
         self.machine = dict(line.split(" ", 1) for line in self.text("machine").splitlines() if " " in line)
 
     def text(self, name):
@@ -105,8 +105,10 @@ class Evaluation:
         shown = {name: values for name, values in found.items() if None not in values}
         where = "one processor" if threads == "1" else f"all {self.machine['processors']} processors"
         heading = ["program", "Octave s", "NumPy s", "JAX s", "p_matrix s", "over Octave", "over NumPy", "over JAX", "spread over Octave"]
-        return (f"<h3>{kind} precision, {where}</h3>\n"
-                + svg.bars([line[0] for line in lines[:-1]], shown, "times as fast", line=1) + table(heading, lines))
+        plot = svg.bars([line[0] for line in lines[:-1]], shown, "times as fast", line=1)
+        if (kind, threads) == ("single", "0"):
+            self.pictures["speed"] = plot
+        return f"<h3>{kind} precision, {where}</h3>\n{plot}{table(heading, lines)}"
 
     def settings(self):
         seconds, stages = {}, {}
@@ -151,7 +153,11 @@ class Evaluation:
         self.keep(name, [dict(from_percent=low, traces=count) for low, count in bars])
         ways = len(bars) // 20
         plots = [(what, said, bars[20 * at:20 * (at + 1)]) for at, (what, said) in enumerate(summary[:ways])]
-        return "".join(f"<p><b>{escape(what)}</b>: {escape(said)}.</p>\n" + svg.bars([str(low) for low, _ in part], {"traces": [n for _, n in part]}, "traces")
+        sums = re.findall(r"^\s*(\w+)\s+(\d+)\s+([\d.]+)(?:\s+[\d.]+)?\s+([\d.]+)\s+(-?[\d.]+)", text, re.M)
+        rows = [[program, int(traces), float(predicted), float(executed), float(off)] for program, traces, predicted, executed, off in sums if program in PROGRAMS]
+        self.keep(f"{name}-programs", [dict(zip(("program", "traces", "predicted_ms", "executed_ms", "deviation_percent"), row)) for row in rows])
+        head = ["all traces of", "traces", "predicted ms", "executed ms", "deviation %"]
+        return table(head, rows) * bool(rows) + "".join(f"<p><b>{escape(what)}</b>: {escape(said)}.</p>\n" + svg.bars([str(low) for low, _ in part], {"traces": [n for _, n in part]}, "traces")
                        for what, said, part in plots)
 
     def optimality(self):
@@ -190,6 +196,8 @@ class Evaluation:
         body = "".join(f"<h2>{title}</h2>\n{text}<p class=\"paper\">{escape(said)}</p>\n" for title, text, said in sections if text)
         page = (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
                 f"<title>pmatrix: evaluation</title><style>{STYLE}</style></head><body>\n<h1>pmatrix: evaluation</h1>\n{self.about()}{body}</body></html>\n")
+        for name, plot in self.pictures.items():
+            (self.folder / f"{name}.svg").write_text(svg.alone(plot, STYLE))
         (self.folder / "index.html").write_text(page)
 
     def about(self):
@@ -216,6 +224,7 @@ class Evaluation:
             numbers = list(next(iter(speed.values())))
             head = ["program", *(f"{n} SPE{'s' * (n > 1)}" for n in numbers), "paper, 8 SPEs", f"host, {self.machine['processors']} MEUs"]
             plot = svg.lines(numbers, {program: list(values.values()) for program, values in speed.items()}, "SPEs, by the virtual clock", "speed-up over one")
+            self.pictures["scaling"] = plot
             yield "Scaling over MEUs", plot + table(head, rows), paper.SCALING
         rows = []
         for program in known:

@@ -1,8 +1,17 @@
 """Plots as inline SVG, whose colours the page's style sets."""
 
+import re
 from html import escape
+from math import ceil, log10
 
 LEFT, TOP, HIGH, BAR, GAP = 30, 8, 170, 11, 14
+
+
+def scale(most):
+    """The step between marks of an axis, a round number, and the end of the axis."""
+    power = 10 ** (ceil(log10(most / 5)) - 1)
+    step = next(power * factor for factor in (1, 2, 5, 10) if 5 * power * factor >= most)
+    return step, step * ceil(most / step)
 
 
 def bars(labels, series, unit, line=None, stacked=False):
@@ -10,15 +19,15 @@ def bars(labels, series, unit, line=None, stacked=False):
     names = list(series)
     sums = [sum(series[name][at] or 0 for name in names) for at in range(len(labels))]
     values = sums if stacked else [value or 0 for name in names for value in series[name]]
-    most = max(values + [line or 0]) * 1.05 or 1
+    step, most = scale(max(values + [line or 0]) or 1)
     group = BAR * (2 if stacked else len(names)) + GAP
     wide = LEFT + 20 + group * len(labels)
     parts = []
-    for step in range(5):
-        value = most * step / 4
-        y = TOP + HIGH * (1 - step / 4)
+    for number in range(round(most / step) + 1):
+        value = step * number
+        y = TOP + HIGH * (1 - value / most)
         parts.append(f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{wide}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 4}" y="{y + 3:.1f}" text-anchor="end">{value:.3g}</text>')
+        parts.append(f'<text x="{LEFT - 4}" y="{y + 3:.1f}" text-anchor="end">{value:.4g}</text>')
     for at, label in enumerate(labels):
         x, floor = LEFT + GAP / 2 + at * group, TOP + HIGH
         for number, name in enumerate(names):
@@ -70,3 +79,14 @@ def picture(wide, high, parts, names):
     legend = "".join(f'<span><i class="b{number}"></i>{escape(name)}</span> ' for number, name in enumerate(names) if len(names) > 1)
     return (f'<figure><div class="legend">{legend}</div><svg viewBox="0 0 {wide} {high}" style="max-width:{wide * 1.5:.0f}px" '
             f'role="img">{"".join(parts)}</svg></figure>\n')
+
+
+def alone(figure, style):
+    """A figure as a file of its own: the plot, with the legend above it and its colours."""
+    drawn = re.search(r'<svg viewBox="0 0 (\S+) (\S+)"[^>]*>(.*)</svg>', figure, re.S)
+    wide, high, parts = float(drawn[1]), float(drawn[2]), drawn[3]
+    names = re.findall(r'</i>([^<]*)</span>', figure)
+    legend = "".join(f'<rect class="c{number}" x="{LEFT + 110 * number}" y="4" width="8" height="8"/>'
+                     f'<text x="{LEFT + 110 * number + 12}" y="12">{name}</text>' for number, name in enumerate(names))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high + 16}"><style>{style}</style>{legend}'
+            f'<g transform="translate(0 16)">{parts}</g></svg>\n')

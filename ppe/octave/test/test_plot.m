@@ -90,6 +90,7 @@
 
 ## The tables of p_profile.
 %!testif ; ! isempty (font_files ()) && ! isempty (available_graphics_toolkits ())
+%! lazy = without_immediate ();
 %! folder = font_folder ();
 %! clean = onCleanup (@() remove (folder));
 %! setenv ("OCTAVE_FONTS_DIR", folder);
@@ -103,12 +104,15 @@
 %!   x = p_matrix (rand (150));
 %!   y = x * x + 1;
 %!   y(3);
+%!   z = abs (y);
 %!   p_profile off
 %!   p_profile plot
 %!   axes_of = findobj (gcf (), "type", "axes");
 %!   assert (numel (axes_of), 2);
 %!   labels = get (axes_of, "yticklabel");
 %!   assert (any (strcmp (vertcat (labels{:}), "multiply")));
+%!   ## What was not computed has no bar.
+%!   assert (! any (strcmp (vertcat (labels{:}), "abs")));
 %!   close (gcf ());
 %! unwind_protect_cleanup
 %!   set (0, "defaultfigurevisible", visible);

@@ -15,6 +15,11 @@ endfunction
 ## The longest few, the longest at the top.
 function bars (number, heading, list, name)
   shown = 12;
+  ## What took no time that was noted has no bar to show.
+  timed = [list.seconds] > 0;
+  if (any (timed))
+    list = list(timed);
+  endif
   list = list(min (end, shown):-1:1);
   names = arrayfun (name, list, "UniformOutput", false);
   names(cellfun (@isempty, names)) = {"unknown"};
