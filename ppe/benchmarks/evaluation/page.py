@@ -157,7 +157,9 @@ class Evaluation:
         rows = [[program, int(traces), float(predicted), float(executed), float(off)] for program, traces, predicted, executed, off in sums if program in PROGRAMS]
         self.keep(f"{name}-programs", [dict(zip(("program", "traces", "predicted_ms", "executed_ms", "deviation_percent"), row)) for row in rows])
         head = ["all traces of", "traces", "predicted ms", "executed ms", "deviation %"]
-        return table(head, rows) * bool(rows) + "".join(f"<p><b>{escape(what)}</b>: {escape(said)}.</p>\n" + svg.bars([str(low) for low, _ in part], {"traces": [n for _, n in part]}, "traces")
+        titles = {"clock": "8 SPEs by the virtual clock", "sim": "8 simulated SPEs", "host": "this host"}
+        title = f"<h3>{titles[name.split('-')[-1]]}, small size</h3>\n<p>Below, the first and the last bar also hold what is further off.</p>\n"
+        return (title + table(head, rows)) * bool(rows) + "".join(f"<p><b>{escape(what)}</b>: {escape(said)}.</p>\n" + svg.bars([str(low) for low, _ in part], {"traces": [n for _, n in part]}, "traces")
                        for what, said, part in plots)
 
     def optimality(self):
