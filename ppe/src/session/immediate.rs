@@ -105,6 +105,8 @@ pub(super) struct Immediate {
     /// Nanoseconds of work that long operations may still do instead of being recorded, until the next force.
     /// 0 after a force of more than little work.
     left_ns: AtomicU64,
+    /// Nanoseconds that products may still take instead of being recorded, until the next force.
+    left_products_ns: AtomicU64,
     /// Computes operations at once.
     caller: Mutex<Caller>,
 }
@@ -133,6 +135,7 @@ impl Immediate {
             pool: pool.clone(),
             cached_bytes: last_cache_bytes().unwrap_or(0) / CACHED_PART,
             left_ns: AtomicU64::new(0),
+            left_products_ns: AtomicU64::new(0),
             caller: Mutex::new(Caller::new(pool)),
         }))
     }
@@ -171,8 +174,10 @@ impl Immediate {
         match self.left_ns.load(Ordering::Relaxed) {
             0 => RECORDED_NS,
             // The team shares a product without a lowered graph, and a product gains little from the operations
-            // beside it.
-            _ if kind == OpKind::Multiply => LITTLE_NS,
+            // beside it. Many products that nobody asks for gain more: some are equal, and some may never be needed.
+            _ if kind == OpKind::Multiply => {
+                LITTLE_NS.min(self.left_products_ns.load(Ordering::Relaxed) as f64).max(RECORDED_NS)
+            }
             left_ns => FORCED_NS.max(left_ns as f64),
         }
     }
@@ -219,8 +224,9 @@ impl Work<'_> {
 impl Immediate {
     /// Notes that the program has forced a pending value, and whether that was little work.
     pub(super) fn note_force(&self, little: bool) {
-        let left_ns = if little { self.unrecorded_ns() as u64 } else { 0 };
-        self.left_ns.store(left_ns, Ordering::Relaxed);
+        let [left_ns, left_products_ns] = if little { [self.unrecorded_ns(), MOST_NS] } else { [0.0; 2] };
+        self.left_ns.store(left_ns as u64, Ordering::Relaxed);
+        self.left_products_ns.store(left_products_ns as u64, Ordering::Relaxed);
     }
 
     /// Notes that the program has read a value that was known.
@@ -252,11 +258,12 @@ impl Calculator for Immediate {
         let sharing = sharing.as_mut().map(|(team, members, wakes)| (&mut **team, *members, *wakes));
         let result =
             execute_alone(operation, operands, &self.target, &mut caller, &self.pool, sharing).ok()?;
-        if work_ns > FORCED_NS && operation.kind != OpKind::Multiply {
-            let left_ns = self.left_ns.load(Ordering::Relaxed);
-            // Only the thread that has locked the caller takes time away, and a force may give all of it back.
+        // Only the thread that has locked the caller takes time away, and a force may give all of it back.
+        let left = if operation.kind == OpKind::Multiply { &self.left_products_ns } else { &self.left_ns };
+        if work_ns > FORCED_NS || operation.kind == OpKind::Multiply {
+            let left_ns = left.load(Ordering::Relaxed);
             let less_ns = left_ns.saturating_sub(work_ns as u64).max(left_ns.min(1));
-            self.left_ns.store(less_ns, Ordering::Relaxed);
+            left.store(less_ns, Ordering::Relaxed);
         }
         result
     }

@@ -116,6 +116,23 @@ fn operations_are_computed_when_they_are_stated_while_forces_are_little_work() {
     assert_eq!(computed(10), 0);
     session.force(&negated()).unwrap();
     assert!(computed(1) == 1);
+
+    // Products may be more work, but many products that nobody asks for are recorded, and equal ones are one.
+    let factor = session
+        .constant(
+            Matrix::zeros(Shape { rows: 80, columns: 80 }, Precision::Double, session.pool()).unwrap(),
+            Class::Double,
+        )
+        .unwrap();
+    let product = || session.binary(OpKind::Multiply, &factor, &factor, "t.m", 3).unwrap();
+    let stated: Vec<_> = (0..10_000).map(|_| product()).collect();
+    let most = stated.iter().filter(|product| product.has_result()).count();
+    assert!(0 < most && most < stated.len(), "{most}");
+    assert!(stated[..most].iter().all(Value::has_result));
+    let executed = session.statistics().operations_executed;
+    session.force(&stated[most]).unwrap();
+    assert_eq!(session.statistics().operations_executed, executed + 1);
+    assert!(stated.iter().all(Value::has_result));
 }
 
 /// However large the matrix is, `any` and `all` are computed when they are stated if the first elements of each
