@@ -1,7 +1,7 @@
 ## program_worker.m plain|p_matrix
-## A process of bench.m.  A task is NAME SIZE TYPE CHECK; the answer is the seconds of a run, and, where CHECK
+## A process of bench.m or settings.m.  A task is NAME SIZE TYPE CHECK; the answer is the seconds of a run, and, where CHECK
 ## is 1, the deviation of the outputs and its limit, and what p_matrix has counted: operations, block
-## operations, edges between them, fallbacks.
+## operations, edges between them, fallbacks, and seconds of lowering, scheduling and execution.
 
 1;
 

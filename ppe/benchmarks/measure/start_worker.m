@@ -1,7 +1,8 @@
 ## worker = start_worker (script, kind, startup, threads)
-## Starts a process of Octave, or of Python for a name that ends with .py, that runs SCRIPT, a file of this folder, which
-## answers tasks (serve_tasks).  KIND, its argument, is "plain", "p_matrix", which the file STARTUP loads, or another name.  With THREADS of 1, the process has one processor of
-## the machine, and BLAS one thread; with 0, all processors.
+## Starts a process of Octave, or of Python for a name that ends with .py, that runs SCRIPT, whose path begins in this
+## folder, and which answers tasks (serve_tasks).  KIND, its argument, is "plain", "p_matrix", which the file STARTUP
+## loads, or another name.  With THREADS of 1, the process has one processor of the machine, and BLAS one thread; with
+## 0, all processors.
 function worker = start_worker (script, kind, startup, threads)
   if (nargin < 4)
     threads = 0;
