@@ -69,6 +69,7 @@ pub mod session;
 #[cfg(feature = "highs")]
 mod solver;
 pub mod stats;
+mod sync;
 pub mod time;
 pub mod timeline;
 pub mod trace;

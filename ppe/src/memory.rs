@@ -27,9 +27,9 @@ mod reserve;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 
 use crate::error::{Error, Result};
+use crate::sync::thread::{Builder, JoinHandle};
 
 /// A shortage is over when the system has this much memory again.
 const RECOVERY_BYTES: usize = 1 << 20;
@@ -230,7 +230,7 @@ pub(crate) fn spawn(
     if injection::refuses() || !has_room_for_a_thread() {
         return Err(no_memory());
     }
-    std::thread::Builder::new().name(name.clone()).stack_size(STACK_BYTES).spawn(run).map_err(|error| {
+    Builder::new().name(name.clone()).stack_size(STACK_BYTES).spawn(run).map_err(|error| {
         if has_room_for_a_thread() {
             Error::Engine { engine, what: format!("no thread {name}: {error}") }
         } else {

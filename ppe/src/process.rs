@@ -4,7 +4,9 @@
 //! it is in a child. There it is locked only if that needs no waiting.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
+use std::sync::{Once, PoisonError, TryLockError};
+
+use crate::sync::{Mutex, MutexGuard};
 
 /// Forks between the start of the first process and this one.
 static GENERATION: AtomicU32 = AtomicU32::new(0);

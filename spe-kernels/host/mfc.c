@@ -18,6 +18,28 @@ static __thread struct mfc *current;
 
 void mfc_attach (struct mfc *mfc) { current = mfc; }
 
+/* Calls of the mailbox. Meanwhile another MEU may have run on this thread, as in a model that executes threads
+ * in turns. */
+static uint32_t mailbox_count (struct mfc *mfc)
+{
+  uint32_t count = mfc->mailbox->count (mfc->mailbox->context);
+  mfc_attach (mfc);
+  return count;
+}
+
+static uint32_t mailbox_read (struct mfc *mfc)
+{
+  uint32_t word = mfc->mailbox->read (mfc->mailbox->context);
+  mfc_attach (mfc);
+  return word;
+}
+
+static void mailbox_completed (struct mfc *mfc)
+{
+  mfc->mailbox->completed (mfc->mailbox->context, mailbox_count (mfc));
+  mfc_attach (mfc);
+}
+
 static uint32_t fault_of (const struct mfc *mfc, const uint8_t *ls, uint64_t ea, uint32_t size)
 {
   uintptr_t begin = (uintptr_t) mfc->local_store + mfc->data_offset;
@@ -45,7 +67,7 @@ static void put_completion (struct mfc *mfc, const uint8_t *ls)
   memcpy (pieces, ls, sizeof pieces);
   for (uint32_t i = MEU_LINE_BYTES / sizeof *to; i-- > 0;)
     __atomic_store_n (&to[i], pieces[i], i == 0 ? __ATOMIC_RELEASE : __ATOMIC_RELAXED);
-  mfc->mailbox->completed (mfc->mailbox->context, mfc->mailbox->count (mfc->mailbox->context));
+  mailbox_completed (mfc);
 }
 
 static uint32_t move (struct mfc *mfc, uint32_t opcode, uint8_t *ls, uint64_t ea, uint32_t size)
@@ -179,16 +201,16 @@ uint32_t mfc_take_fault (uint32_t tag)
 uint32_t mfc_mailbox_read (void)
 {
   /* However long the MEU waits here, the MFC goes on. */
-  if (current->mailbox->count (current->mailbox->context) == 0)
+  if (mailbox_count (current) == 0)
     while (current->queued != 0)
       execute_any (current);
-  return current->mailbox->read (current->mailbox->context);
+  return mailbox_read (current);
 }
 
 uint32_t mfc_mailbox_count (void)
 {
   drift (current);
-  return current->mailbox->count (current->mailbox->context);
+  return mailbox_count (current);
 }
 
 static uint64_t now_ns (void)

@@ -40,9 +40,9 @@ use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
+use crate::sync::{Parker, Unparker};
 use crate::time::TimeModel;
 use context::Context;
-use crossbeam_utils::sync::{Parker, Unparker};
 
 /// How long the PPE polls completion records without a pause.
 const POLL: Duration = Duration::from_micros(50);

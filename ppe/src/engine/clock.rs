@@ -15,7 +15,6 @@ mod pipelines;
 
 use std::time::{Duration, Instant};
 
-use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::sys;
 
 use super::make::Entry;
@@ -24,6 +23,7 @@ use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, Host, local_store};
 use crate::error::{Error, Result};
 use crate::lower::{LoweredGraph, Placement, Target};
+use crate::sync::{Parker, Unparker};
 use crate::time::TimeModel;
 use crate::time::memory::Memory;
 use homes::Homes;

@@ -40,13 +40,10 @@
 //!
 //! The thread of the PPE ([`WithPpe`]) unparks this parker as well, after each of its operations.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
-use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::{ProductSides, sys};
 
 use super::link::Link;
@@ -62,6 +59,9 @@ use crate::error::{Error, Result};
 use crate::lower::{MemoryLimits, ProductLimits, Target};
 use crate::memory;
 use crate::operation::KindSet;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::thread::{self, JoinHandle};
+use crate::sync::{Mutex, Parker, Unparker, looking};
 use crate::time::{StageTimes, TimeModel};
 use crate::timeline::Span;
 
@@ -69,7 +69,7 @@ use crate::timeline::Span;
 const LOW_WATER: u32 = 1;
 
 /// How long the PPE polls completion records before it sleeps, while an MEU is idle.
-const POLL: Duration = Duration::from_micros(50);
+const POLL: Duration = looking(Duration::from_micros(50));
 
 /// How long stopping all MEUs may take.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
@@ -120,7 +120,7 @@ impl Drop for End {
 /// The MEU's view of its surroundings.
 struct Surroundings {
     shared: Arc<Shared>,
-    parker: std::sync::Mutex<Parker>,
+    parker: Mutex<Parker>,
     plot: Plot,
 }
 
@@ -129,12 +129,12 @@ impl spe_kernels::Mailbox for Surroundings {
         if let Some(manner) = self.plot.step(&[Manner::Stop, Manner::Fault, Manner::Hang]) {
             // What hangs ends with the engine.
             while manner == Manner::Hang && Arc::strong_count(&self.shared) > 2 {
-                std::thread::sleep(Duration::from_millis(1));
+                thread::sleep(Duration::from_millis(1));
             }
             return sys::MEU_WORD_TERMINATE;
         }
         // Only this MEU's thread ever locks the parker.
-        let parker = self.parker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let parker = self.parker.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = &self.shared.idle;
         let word = self.shared.mailbox.read(&parker, |begins| {
             _ = if begins {
@@ -197,7 +197,7 @@ impl Meu {
             if Instant::now() > deadline {
                 return false;
             }
-            std::thread::sleep(Duration::from_micros(50));
+            thread::sleep(Duration::from_micros(50));
         }
         if thread.join().is_err() {
             log::error!("the thread of an MEU has panicked");
@@ -274,7 +274,7 @@ impl Host {
         });
         let surroundings = Surroundings {
             shared: Arc::clone(&shared),
-            parker: std::sync::Mutex::new(parker),
+            parker: Mutex::new(parker),
             plot: Sabotage::of(self.sabotage, number),
         };
         let mut local_store =
@@ -415,7 +415,7 @@ impl WaitsBeside for Host {
             if self.meus.iter().any(Meu::has_news) || has_news() {
                 return;
             }
-            std::thread::yield_now();
+            thread::yield_now();
         }
         self.parker.park_timeout(timeout);
     }

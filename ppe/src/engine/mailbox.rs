@@ -16,18 +16,20 @@
 //! `park`, then `park` finds the token and returns at once, and the MEU looks again.  If the token is of an
 //! earlier word, the MEU finds the mailbox empty and parks again.  So the MEU misses no word.
 
-use std::hint::spin_loop;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
-use crossbeam_utils::sync::{Parker, Unparker};
+
+use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::sync::hint::spin_loop;
+use crate::sync::thread::yield_now;
+use crate::sync::{Parker, Unparker, looking, looks};
 
 /// Words that a mailbox holds.
 pub(super) const DEPTH: u32 = spe_kernels::sys::MEU_MAILBOX_DEPTH;
 
 /// How often the MEU looks at an empty mailbox before it counts as idle: about a microsecond.
-const LOOKS: u32 = 60;
+const LOOKS: u32 = looks(60);
 
 /// How long an idle MEU looks before it parks, and offers its core to another thread each time: about as long
 /// as waking up takes.  Dependent operations on small blocks would otherwise pay for waking up each time.
@@ -36,7 +38,7 @@ const LOOKS: u32 = 60;
 /// offering the core takes a time slice, some milliseconds. A thread that sleeps in the system is different:
 /// when it is woken, it usually takes the core from a process that has had it for longer. So after one slice
 /// that was lost, the MEU parks.
-const IDLE_LOOKS: Duration = Duration::from_micros(30);
+const IDLE_LOOKS: Duration = looking(Duration::from_micros(30));
 
 #[derive(Debug)]
 pub(super) struct Mailbox {
@@ -103,7 +105,7 @@ impl Mailbox {
                 break word;
             }
             if Instant::now() < end {
-                std::thread::yield_now();
+                yield_now();
             } else {
                 parker.park();
             }
@@ -143,7 +145,7 @@ mod tests {
             });
             for word in 0..100_000 {
                 while !mailbox.write(word) {
-                    std::thread::yield_now();
+                    yield_now();
                 }
                 if word % 1000 == 0 {
                     std::thread::sleep(Duration::from_micros(50));

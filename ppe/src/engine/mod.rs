@@ -290,3 +290,7 @@ pub trait Engine: Send + std::fmt::Debug {
         true
     }
 }
+
+#[cfg(all(test, feature = "models"))]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests;

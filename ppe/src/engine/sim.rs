@@ -18,7 +18,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::{MissingImage, Processor, sys};
 use spu_sim::elf::Image;
 use spu_sim::mailbox::IN_MAILBOX_ENTRIES;
@@ -40,6 +39,7 @@ use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
 use crate::lower::Target;
 use crate::operation::KindSet;
+use crate::sync::{Parker, Unparker};
 use crate::time::{StageTimes, TimeModel};
 use crate::timeline::Span;
 use memory::HostMemory;

@@ -7,13 +7,15 @@
 //! # Entering and leaving
 //! What is open for helpers is a [`Job`] on the stack of the calling thread. A helper counts itself
 //! as inside *before* it reads the pointer to the job, and no longer counts itself *after* its last use of the
-//! job. The calling thread takes the pointer away, and then waits until nobody is inside. All of these
-//! accesses are sequentially consistent: either the helper sees that the pointer is gone, or the calling
-//! thread sees the helper inside and waits. So no helper uses a job that has ended.
+//! job. The calling thread takes the pointer away, and then waits until nobody is inside. Both change the number
+//! of helpers inside (the calling thread adds 0), so one of them is first, and the second sees what the first
+//! did before: either the helper sees that the pointer is gone, or the calling thread sees the helper inside and
+//! waits. So no helper uses a job that has ended.
 //!
 //! # Sleeping
 //! A helper notes that it sleeps, looks for a job once more, and parks. The calling thread opens the job, and
-//! then looks who sleeps. So a helper that misses the job is seen, and may be unparked.
+//! then looks who sleeps. Both change the number of opened jobs in between (the helper adds 0). So a helper that
+//! misses the job is seen, and may be unparked.
 //!
 //! A wake-up costs the calling thread a call of the system, and the helper comes some ten microseconds later,
 //! or much later where another process has the core. That may be too late for this job. Usually the program
@@ -21,18 +23,15 @@
 //! that wants it, unless wake-ups have been in vain: if the helper has executed nothing since the last one, it
 //! is left asleep for twice as many jobs as before.
 //!
-//! `team/tests/model.rs` visits all interleavings of these steps, and of the end of the team.
+//! `team/tests/model.rs` visits all interleavings of these steps, and of the end of the team. `engine/tests.rs` visits
+//! interleavings of this code, with the values that each load may see.
 
 mod processors;
 
-use std::hint::spin_loop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
-use crossbeam_utils::sync::{Parker, Unparker};
 
 use processors::Processors;
 
@@ -40,15 +39,19 @@ use super::Caller;
 use crate::error::Result;
 use crate::memory;
 use crate::pool::Pool;
+use crate::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::hint::spin_loop;
+use crate::sync::thread::{JoinHandle, yield_now};
+use crate::sync::{Parker, Unparker, looking, looks};
 
 /// How long a helper looks for the next job before it sleeps: longer than Octave takes for the few
 /// statements between two results that a loop asks for. It offers its core to other threads all the time. If
 /// another process has work for the core, the helper loses a time slice, then sees that the time is over, and
 /// sleeps: a thread that is woken usually takes the core from a process that has had it for longer.
-const LOOK: Duration = Duration::from_micros(200);
+const LOOK: Duration = looking(Duration::from_micros(200));
 
 /// How often a thread looks before it reads the clock, or offers its core to other threads.
-const LOOKS: u32 = 16;
+const LOOKS: u32 = looks(16);
 
 /// A thread that waits for another one offers its core to other threads after so many times [`LOOKS`]: some
 /// ten microseconds.
@@ -72,7 +75,7 @@ pub fn wait_while(condition: impl Fn() -> bool) {
         (0..LOOKS).for_each(|_| spin_loop());
         rounds += 1;
         if rounds > PATIENCE {
-            std::thread::yield_now();
+            yield_now();
         }
     }
 }
@@ -98,14 +101,14 @@ struct Inside<'a>(&'a AtomicUsize);
 
 impl Inside<'_> {
     fn new(count: &AtomicUsize) -> Inside<'_> {
-        count.fetch_add(1, Ordering::SeqCst);
+        count.fetch_add(1, Ordering::AcqRel);
         Inside(count)
     }
 }
 
 impl Drop for Inside<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        self.0.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -131,7 +134,7 @@ impl Gate {
         let _inside = Inside::new(&self.inside);
         // SAFETY: a pointer that is not null names a job that lives until nobody is inside: see the module's
         // documentation.
-        if let Some(job) = unsafe { self.job.load(Ordering::SeqCst).as_ref() }
+        if let Some(job) = unsafe { self.job.load(Ordering::Acquire).as_ref() }
             && job.takes()
         {
             count = job.work.take_part("a helper of the calling thread", caller);
@@ -141,30 +144,36 @@ impl Gate {
 
     /// Takes the job away, and waits until nobody uses it.
     fn close(&self) {
-        self.job.store(std::ptr::null_mut(), Ordering::SeqCst);
-        wait_while(|| self.inside.load(Ordering::SeqCst) > 0);
+        self.job.store(std::ptr::null_mut(), Ordering::Release);
+        // A load alone might not see a helper that has seen the job.
+        if self.inside.fetch_add(0, Ordering::AcqRel) > 0 {
+            wait_while(|| self.inside.load(Ordering::Acquire) > 0);
+        }
     }
 
     /// What a helper does: it takes part in one job after the other.
     fn help(&self, shared: &Presence, parker: &Parker, mut caller: Caller) {
         let mut seen = 0;
         let (thread, allowed) = (processors::thread_id(), Processors::of_thread());
-        shared.thread.store(thread, Ordering::SeqCst);
+        shared.thread.store(thread, Ordering::Relaxed);
         loop {
             let end = Instant::now() + LOOK;
-            while self.opened.load(Ordering::SeqCst) == seen && Instant::now() < end {
+            while self.opened.load(Ordering::Acquire) == seen && Instant::now() < end {
                 (0..LOOKS).for_each(|_| spin_loop());
-                std::thread::yield_now();
+                yield_now();
             }
-            shared.sleeps.store(true, Ordering::SeqCst);
-            while self.opened.load(Ordering::SeqCst) == seen {
-                if self.stop.load(Ordering::SeqCst) {
+            shared.sleeps.store(true, Ordering::Relaxed);
+            // A load alone might not see a job whose calling thread has not seen that this helper sleeps.
+            let mut opened = self.opened.fetch_add(0, Ordering::AcqRel);
+            while opened == seen {
+                if self.stop.load(Ordering::Acquire) {
                     return;
                 }
                 parker.park();
+                opened = self.opened.load(Ordering::Acquire);
             }
-            shared.sleeps.store(false, Ordering::SeqCst);
-            seen = self.opened.load(Ordering::SeqCst);
+            shared.sleeps.store(false, Ordering::Relaxed);
+            seen = opened;
             let opener = self.processor.load(Ordering::Relaxed);
             if let Some(allowed) = allowed.as_ref().filter(|_| processors::current() == Some(opener)) {
                 // The helper may have been kept off another processor before.
@@ -212,7 +221,7 @@ impl Helper {
     /// Wakes the helper if it sleeps, unless that has been in vain. It may use the processors `allowed`, and
     /// begins on another one than the caller's.
     fn call(&mut self, allowed: Option<&Processors>, processor: usize) {
-        if !self.presence.sleeps.load(Ordering::SeqCst) {
+        if !self.presence.sleeps.load(Ordering::Relaxed) {
             return;
         }
         if self.left_asleep > 0 {
@@ -223,7 +232,7 @@ impl Helper {
         self.pause = if executed == self.executed { (2 * self.pause).clamp(1, MOST_LEFT_ASLEEP) } else { 0 };
         (self.executed, self.left_asleep) = (executed, self.pause);
         // A thread that has not begun has no number yet.
-        let thread = self.presence.thread.load(Ordering::SeqCst);
+        let thread = self.presence.thread.load(Ordering::Relaxed);
         if let Some(allowed) = allowed.filter(|_| thread != 0) {
             allowed.keep_off(thread, processor);
         }
@@ -282,10 +291,10 @@ impl Team {
         let open: *const Job<'_> = &raw const job;
         let processor = processors::current().unwrap_or(usize::MAX);
         self.gate.processor.store(processor, Ordering::Relaxed);
-        self.gate.job.store(open.cast_mut().cast(), Ordering::SeqCst);
+        self.gate.job.store(open.cast_mut().cast(), Ordering::Release);
         // Whatever happens, the job does not end before the helpers have left it.
         let _closed = Closed(&self.gate);
-        self.gate.opened.fetch_add(1, Ordering::SeqCst);
+        self.gate.opened.fetch_add(1, Ordering::AcqRel);
         if wakes {
             let called = self.helpers.iter_mut().take(seats);
             called.for_each(|helper| helper.call(self.allowed.as_ref(), processor));
@@ -296,7 +305,7 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
-        self.gate.stop.store(true, Ordering::SeqCst);
+        self.gate.stop.store(true, Ordering::Release);
         for helper in &mut self.helpers {
             helper.unparker.unpark();
             if helper.thread.take().is_some_and(|thread| thread.join().is_err()) {

@@ -9,14 +9,13 @@ mod ppe;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crossbeam_utils::sync::Unparker;
-
 use ppe::{DEPTH, Ppe};
 
 use super::{BlockAddress, Command, Engine, Fault, MeuReport, Task};
 use crate::error::Result;
 use crate::lower::{LoweredGraph, Target, Venue};
 use crate::operation::{OpKind, Shape};
+use crate::sync::Unparker;
 use crate::time::ppe::PpeClock;
 use crate::time::{StageTimes, TimeModel};
 use crate::timeline::Span;

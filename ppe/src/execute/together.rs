@@ -3,8 +3,7 @@
 //! There is no schedule. A thread that is free takes an operation whose operands are in memory: the operation
 //! that became ready last, because its operands are in the thread's caches.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use crossbeam_utils::CachePadded;
 
@@ -15,6 +14,8 @@ use crate::engine::{Caller, Command, Fault, Shared, Team, wait_while};
 use crate::error::{Error, Failure, Result};
 use crate::lower::LoweredGraph;
 use crate::pool::Pool;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 
 /// Executes all operations of `graph`, which MEUs execute in main memory, with at most so many members of the
 /// team. `wakes`: whether the work is worth a wake-up.

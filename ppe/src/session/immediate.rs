@@ -35,8 +35,8 @@
 //! before the results are there. So a trace that reads them finds their matrices.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 use spe_kernels::last_cache_bytes;
 
@@ -49,6 +49,7 @@ use crate::matrix::Matrix;
 use crate::operation::OpKind;
 use crate::pool::Pool;
 use crate::stats::Stage;
+use crate::sync::{Mutex, MutexGuard};
 use crate::time::{RECORDED_NS, TimeModel};
 use crate::timeline;
 use crate::trace::{Calculator, Discarded, Part, Stated, Trace, Value};

@@ -26,8 +26,7 @@ mod room;
 mod stages;
 mod timeline;
 
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 use crate::engine::{self, Engine};
 use crate::error::Result;
@@ -38,6 +37,8 @@ use crate::process;
 use crate::reference::Arithmetic;
 use crate::schedule::scheduler;
 use crate::stats::Counters;
+use crate::sync::atomic::AtomicU64;
+use crate::sync::{Condvar, Mutex};
 use crate::time::TimeModel;
 use crate::trace::{Calculator, Recorder};
 use immediate::Immediate;

@@ -5,11 +5,11 @@
 //! the note begins.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 
 use super::stages::lock;
 use crate::engine::Engine;
 use crate::lower::LoweredGraph;
+use crate::sync::Mutex;
 
 /// See the module's documentation.
 #[derive(Debug, Default)]

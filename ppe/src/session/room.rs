@@ -4,7 +4,9 @@
 //! have been executed. So a program takes memory for the results of the chunks between these two moments,
 //! beyond the values that it holds.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+
+use crate::sync::{Condvar, Mutex};
 
 /// Room for a number of bytes.
 #[derive(Debug)]
@@ -28,9 +30,10 @@ impl Room {
 
     /// Waits until there is room for this many bytes, or until no chunk has a share.
     pub(super) fn wait_for(&self, bytes: u64) {
-        let taken = super::lock(&self.taken);
-        let full = |taken: &mut u64| *taken > 0 && taken.saturating_add(bytes) > self.bytes;
-        drop(self.left.wait_while(taken, full).unwrap_or_else(PoisonError::into_inner));
+        let mut taken = super::lock(&self.taken);
+        while *taken > 0 && taken.saturating_add(bytes) > self.bytes {
+            taken = self.left.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     pub(super) fn enter(room: &Arc<Room>, bytes: u64) -> Stay {

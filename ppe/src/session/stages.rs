@@ -1,10 +1,7 @@
 //! The stages behind the front end, and their threads with overlap.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::immediate::Immediate;
@@ -19,6 +16,10 @@ use crate::pool::Pool;
 use crate::reference::{self, Arithmetic};
 use crate::schedule::{Processors, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Makespan, Stage};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use crate::sync::thread::JoinHandle;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::time::TimeModel;
 use crate::timeline::{self, Timeline};
 use crate::trace::{Demand, Discarded, Limit, Recorder, Sealing, Trace};

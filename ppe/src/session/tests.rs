@@ -2,6 +2,8 @@
 
 mod demand;
 mod immediate;
+#[cfg(feature = "models")]
+mod models;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -18,8 +18,8 @@ mod value;
 
 use std::fmt;
 use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar};
 
 pub use at_once::{Calculator, Stated};
 pub use graph::{Below, Part, Pending, ResultSlot, Sealing};
@@ -34,6 +34,7 @@ use crate::memory;
 use crate::operation::{Class, OpId, Precision};
 use crate::pool::Pool;
 use crate::process::ForkMutex;
+use crate::sync::Condvar;
 use crate::timeline::Timeline;
 use graph::{Common, Graph, Wanted};
 use sealed::SEALED_BYTES;

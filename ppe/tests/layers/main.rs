@@ -11,21 +11,22 @@ use uses::{Use, uses, words};
 
 /// A module, and the modules that it may name.
 const LAYERS: &[(&str, &[&str])] = &[
+    ("sync", &[]),
     ("operation", &[]),
     ("error", &["operation"]),
-    ("process", &[]),
+    ("process", &["sync"]),
     ("input", &[]),
     ("output", &[]),
     ("timeline", &["error", "operation", "output", "process"]),
-    ("memory", &["error"]),
+    ("memory", &["error", "sync"]),
     ("pool", &["error", "memory", "process"]),
     ("matrix", &["error", "operation", "pool"]),
-    ("trace", &["error", "matrix", "memory", "operation", "pool", "process", "timeline"]),
+    ("trace", &["error", "matrix", "memory", "operation", "pool", "process", "sync", "timeline"]),
     ("time", &["error", "input", "operation"]),
     ("lower", &["error", "matrix", "memory", "operation", "pool", "time", "trace"]),
     ("solver", &[]),
     ("schedule", &["error", "lower", "operation", "solver", "time"]),
-    ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "time", "timeline"]),
+    ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "sync", "time", "timeline"]),
     ("immediate", &["engine", "error", "lower", "operation", "pool", "time", "trace"]),
     ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),
@@ -40,6 +41,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "pool",
             "schedule",
             "stats",
+            "sync",
             "timeline",
             "trace",
         ],
@@ -60,6 +62,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "reference",
             "schedule",
             "stats",
+            "sync",
             "time",
             "timeline",
             "trace",
@@ -71,6 +74,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// Modules without a line of unsafe code.
 const SAFE: &[&str] = &[
+    "sync",
     "operation",
     "error",
     "input",

@@ -7,12 +7,12 @@ use std::sync::atomic::{Ordering, fence};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-use crossbeam_utils::sync::Unparker;
 use ppu_sys::{Functions, Library, spe_context_ptr_t, spe_spu_control_area_t};
 use spe_kernels::sys;
 
 use super::last_error;
 use crate::engine::record::SharedLines;
+use crate::sync::Unparker;
 
 /// A pointer to a context, for the thread that runs the context.
 #[derive(Debug, Clone, Copy)]

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
-use crossbeam_utils::sync::Unparker;
 use spe_kernels::big_endian::{self, Line};
 use spe_kernels::sys;
 use spu_sim::memory::{MainMemory, MemoryFault, Reservation};
@@ -28,6 +27,7 @@ use crate::engine::sabotage::{Manner, Plot};
 use crate::engine::spans::Spans;
 use crate::engine::{BlockAddress, Command, Task};
 use crate::matrix::QUADWORD_BYTES;
+use crate::sync::Unparker;
 use crate::time::StageTimes;
 
 /// The first of the windows in which blocks are seen. No memory of this process is there.

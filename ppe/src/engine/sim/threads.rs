@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 
-use crossbeam_utils::sync::{Parker, Unparker};
 use spe_kernels::sys;
 use spu_sim::channels::number::SPU_RD_IN_MBOX;
 use spu_sim::elf::Image;
@@ -15,6 +13,8 @@ use super::{Meu, SimOptions, configuration, stop_text};
 use crate::engine::record::SharedLines;
 use crate::error::Result;
 use crate::memory;
+use crate::sync::thread::JoinHandle;
+use crate::sync::{Parker, Unparker};
 
 /// Instructions between two looks at the number of operations that an MEU has completed.
 const SLICE: u64 = 10_000_000;

@@ -10,18 +10,17 @@
 //! acquire order before it reads the result.  A failure is stored once, and no operation is executed after
 //! it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-use crossbeam_utils::sync::Unparker;
 
 use crate::engine::{BlockAddress, Cause, Command, Fault, Task, direct};
 use crate::error::Result;
 use crate::lower::{Program, Venue};
 use crate::memory;
+use crate::sync::Unparker;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use crate::sync::thread::{self, JoinHandle};
 
 /// Operations that the channel can hold.
 pub(super) const DEPTH: u64 = 4;
@@ -136,7 +135,7 @@ impl Ppe {
                 self.thread = None;
                 return false;
             }
-            std::thread::sleep(Duration::from_micros(50));
+            thread::sleep(Duration::from_micros(50));
         }
         true
     }
@@ -186,7 +185,7 @@ struct Alarm<'a>(&'a Shared, &'a Unparker);
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             let operation = Some(self.0.completed.load(Ordering::Relaxed));
             let what = "its thread has panicked".into();
             _ = self.0.fault.set(Fault { operation, step: 0, cause: Cause::Lost, what });
@@ -218,13 +217,12 @@ fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
 
 #[cfg(test)]
 mod tests {
-    use crossbeam_utils::sync::Parker;
-
     use super::*;
     use crate::engine::BlockAddress;
     use crate::matrix::{Layout, Matrix};
     use crate::operation::{OpKind, Precision, Shape};
     use crate::pool::Pool;
+    use crate::sync::Parker;
 
     fn block(matrix: &Matrix, rows: u32) -> BlockAddress {
         let (ea, stride_bytes) = (matrix.ea(0, 0), matrix.stride_bytes() as u32);
@@ -267,5 +265,32 @@ mod tests {
         assert!(fault.what.contains("do not fit"), "{}", fault.what);
         ppe.offer(&good);
         drop(ppe);
+    }
+
+    /// Every interleaving of the PPE's thread and execution control, which sleeps until it is called.
+    #[cfg(feature = "models")]
+    #[test]
+    fn model_of_operations_that_are_waited_for_and_given_up() {
+        crate::sync::check("PPE", 3, || {
+            let pool = Pool::new(0, true);
+            let shape = Shape { rows: 2, columns: 2 };
+            let a = Matrix::from_fn(shape, &pool, |_, _| -3.0).unwrap();
+            let result = Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap();
+            let parker = Parker::new();
+            let mut ppe = Ppe::start("model", parker.unparker().clone()).unwrap();
+            let program = Arc::new(Program::alone(OpKind::Abs, Precision::Double));
+            let (results, operands) = ([block(&result, 2)], [block(&a, 2)]);
+            let task = Task::Program(&program);
+            for _ in 0..3 {
+                ppe.offer(&Command { task, venue: Venue::Ppe, results: &results, operands: &operands });
+            }
+            while ppe.completed().unwrap() < 2 {
+                parker.park();
+            }
+            // The third operation has been executed or is given up: no thread writes any more.
+            drop(ppe);
+            result.publish();
+            assert!(result.values().all(|value| value == 3.0));
+        });
     }
 }

@@ -1,5 +1,5 @@
-//! All interleavings of the calling thread and its helpers. Every access that threads use to meet is sequentially
-//! consistent, so an execution is one of these interleavings.
+//! All interleavings of the calling thread and its helpers, if each step sees the steps before it. That the code sees
+//! what it has to see is modelled in `engine/tests.rs`.
 //!
 //! A mistake that is made on purpose is found: the model can fail.
 
