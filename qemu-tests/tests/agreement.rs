@@ -98,6 +98,7 @@ fn random_programs() {
             max_side,
             seed,
             operations: OpKind::ALL.into_iter().filter(|kind| *kind <= OpKind::Convert).collect(),
+            ..RandomOptions::default()
         };
         let meus = (1 + seed % 8).to_string();
         for precision in Precision::ALL {

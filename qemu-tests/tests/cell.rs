@@ -109,7 +109,14 @@ fn any_number_of_spes() {
     let Some(pmatrix) = Emulated::find() else { return };
     for meus in 1..=16 {
         let operations = OpKind::ALL.into_iter().filter(|&kind| KindSet::PAPER.contains(kind)).collect();
-        let options = RandomOptions { length: 20, min_side: 1, max_side: 40, seed: meus as u64, operations };
+        let options = RandomOptions {
+            length: 20,
+            min_side: 1,
+            max_side: 40,
+            seed: meus as u64,
+            operations,
+            ..RandomOptions::default()
+        };
         agrees(&pmatrix, &double_only(&program(&options)), meus, ["cell", "celledp"][meus % 2]);
     }
 }

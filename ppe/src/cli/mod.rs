@@ -160,6 +160,9 @@ struct RandomArguments {
     /// Longest side of a matrix
     #[arg(long, default_value_t = 200)]
     max_side: u32,
+    /// NaN, infinite and -0 elements, and values that are forced, shown and forgotten anywhere
+    #[arg(long)]
+    wild: bool,
     /// The same seed gives the same program
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -331,7 +334,8 @@ impl RandomArguments {
         let operations =
             if self.operations.is_empty() { defaults.operations } else { self.operations.clone() };
         let (length, min_side, max_side, seed) = (self.length, self.min_side, self.max_side, self.seed);
-        let text = program(&RandomOptions { length, min_side, max_side, seed, operations });
+        let wild = self.wild;
+        let text = program(&RandomOptions { length, min_side, max_side, wild, seed, operations, ..defaults });
         Ok(out.write_all(text.as_bytes())?)
     }
 }

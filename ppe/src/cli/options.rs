@@ -94,8 +94,8 @@ pub(crate) struct SessionArguments {
     /// Host engine and simulated Cell: execute DMA commands late and in any order that the rules allow
     #[arg(long, value_name = "SEED")]
     pub(crate) chaos: Option<u64>,
-    /// Operations that MEUs execute: all, paper, or their names with commas between; the PPE executes the
-    /// others
+    /// Operations that MEUs execute: all, paper, or their names with commas between, multiply among them; the PPE
+    /// executes the others
     #[arg(long, value_name = "KINDS", default_value = "all")]
     pub(crate) meu_kinds: KindSet,
     /// Host engine: execute all in local stores, as SPEs do, instead of element-wise operations in main

@@ -3,9 +3,13 @@
 //! Shapes conform, broadcasting included.  Where the operations allow it values stay small integers, so that
 //! results are exact in either precision: whatever grows too large is reduced by `mod`.
 
+mod text;
+mod wild;
+
 use std::fmt::Write as _;
 
 use crate::operation::{OpKind, Precision};
+use text::{bound, of_two};
 
 /// Largest absolute value that an exact result may have: single precision holds all integers up to 2^24.
 const EXACT: f64 = 16_777_216.0;
@@ -19,6 +23,11 @@ pub struct RandomOptions {
     pub min_side: u32,
     /// Longest side.
     pub max_side: u32,
+    /// The sides, where `min_side` and `max_side` are not to choose them.
+    pub sides: Vec<u32>,
+    /// Elements are NaN, infinite and -0 too, matrices are cut and joined in more ways, and the program forces, shows
+    /// and forgets values anywhere.
+    pub wild: bool,
     /// Where the random numbers begin.
     pub seed: u64,
     /// The operations to choose from; one that is listed twice is chosen twice as often.
@@ -28,7 +37,8 @@ pub struct RandomOptions {
 impl Default for RandomOptions {
     fn default() -> RandomOptions {
         let operations = OpKind::ALL.to_vec();
-        RandomOptions { length: 50, min_side: 1, max_side: 200, seed: 0, operations }
+        let (sides, wild) = (Vec::new(), false);
+        RandomOptions { length: 50, min_side: 1, max_side: 200, sides, wild, seed: 0, operations }
     }
 }
 
@@ -87,6 +97,8 @@ struct Generator {
     /// A few sides, so that shapes meet.
     sides: Vec<u32>,
     variables: Vec<Variable>,
+    /// Variables made so far, forgotten ones as well.
+    names: usize,
     text: String,
 }
 
@@ -95,9 +107,12 @@ struct Generator {
 pub fn program(options: &RandomOptions) -> String {
     let mut random = Random(options.seed);
     let (least, span) = (options.min_side, options.max_side.saturating_sub(options.min_side) as usize + 1);
-    let sides = (0..3).map(|_| least + random.below(span) as u32).collect();
-    let mut generator =
-        Generator { random, options: options.clone(), sides, variables: Vec::new(), text: String::new() };
+    let mut sides = options.sides.clone();
+    if sides.is_empty() {
+        sides = (0..3).map(|_| least + random.below(span) as u32).collect();
+    }
+    let (options, variables, text) = (options.clone(), Vec::new(), String::new());
+    let mut generator = Generator { random, options, sides, variables, names: 0, text };
     generator.run();
     generator.text
 }
@@ -118,6 +133,9 @@ impl Generator {
         while made < length {
             let Some(kind) = self.random.choose(&self.options.operations).copied() else { break };
             made += self.operation(kind);
+            if self.options.wild {
+                self.demand();
+            }
         }
         // The last variables depend on most of the earlier variables.
         let first = self.variables.len().saturating_sub(6 + length / 10);
@@ -134,7 +152,8 @@ impl Generator {
     }
 
     fn push(&mut self, expression: &str, rows: u32, columns: u32, bound: f64, whole: bool) -> usize {
-        let name = format!("V{}", self.variables.len());
+        let name = format!("V{}", self.names);
+        self.names += 1;
         self.line(format_args!("{name} = {expression};"));
         self.variables.push(Variable { name, rows, columns, bound, whole });
         self.variables.len() - 1
@@ -147,13 +166,14 @@ impl Generator {
     }
 
     fn constant_of(&mut self, rows: u32, columns: u32) -> usize {
-        let expression =
-            if (1..=12).contains(&(u64::from(rows) * u64::from(columns))) && self.random.chance(50) {
-                self.literal(rows, columns)
-            } else {
-                let seed = self.random.below(1000);
-                format!("copy(round(rand({rows}, {columns}, {seed}) * 8 - 4))")
-            };
+        let expression = if self.options.wild && self.random.chance(15) {
+            self.wild_constant(rows, columns)
+        } else if (1..=12).contains(&(u64::from(rows) * u64::from(columns))) && self.random.chance(50) {
+            self.literal(rows, columns)
+        } else {
+            let seed = self.random.below(1000);
+            format!("copy(round(rand({rows}, {columns}, {seed}) * 8 - 4))")
+        };
         let precision = *self.random.choose(&Precision::ALL).unwrap_or(&Precision::Double);
         let expression =
             if self.random.chance(20) { format!("{}({expression})", precision.name()) } else { expression };
@@ -268,6 +288,9 @@ impl Generator {
 
     /// An operation that moves elements, or reduces columns or rows.
     fn direct(&mut self, kind: OpKind, a: Variable) -> usize {
+        if self.options.wild && self.wild_direct(kind, &a) {
+            return 1;
+        }
         let (name, rows, columns, bound, whole) = (a.name.as_str(), a.rows, a.columns, a.bound, a.whole);
         let (along, length) = if self.random.chance(50) { (1, rows) } else { (2, columns) };
         let (shifted, up) = (self.random.below(7) as i64 - 3, self.random.chance(50));
@@ -353,59 +376,6 @@ impl Generator {
         let (rows, columns) = (side(a.rows, b.rows), side(a.columns, b.columns));
         self.push(&expression, rows, columns, bound(kind, a.bound, b.bound), whole);
         extra + 1
-    }
-}
-
-/// An operation on two values as text.  NaN, which a division may give, has no truth value; a comparison has.
-fn of_two(kind: OpKind, left: &str, right: &str) -> String {
-    match mark(kind) {
-        Some(mark @ ("&" | "|")) => format!("({left} > 0) {mark} ({right} != 1)"),
-        Some(mark) => format!("{left} {mark} {right}"),
-        None => format!("{}({left}, {right})", kind.octave_name()),
-    }
-}
-
-/// The operator, if it is not a function.
-fn mark(kind: OpKind) -> Option<&'static str> {
-    Some(match kind {
-        OpKind::Add => "+",
-        OpKind::Subtract => "-",
-        OpKind::Times => ".*",
-        OpKind::Divide => "./",
-        OpKind::Power => ".^",
-        OpKind::Equal => "==",
-        OpKind::NotEqual => "!=",
-        OpKind::Less => "<",
-        OpKind::LessEqual => "<=",
-        OpKind::Greater => ">",
-        OpKind::GreaterEqual => ">=",
-        OpKind::And => "&",
-        OpKind::Or => "|",
-        _ => return None,
-    })
-}
-
-/// A bound of the results, from the bounds of the operands.
-fn bound(kind: OpKind, a: f64, b: f64) -> f64 {
-    match kind {
-        OpKind::Add | OpKind::Subtract => a + b,
-        OpKind::Equal
-        | OpKind::NotEqual
-        | OpKind::Less
-        | OpKind::LessEqual
-        | OpKind::Greater
-        | OpKind::GreaterEqual
-        | OpKind::And
-        | OpKind::Or => 1.0,
-        // mod (x, 0) is x.
-        OpKind::Mod | OpKind::Rem | OpKind::Max | OpKind::Min | OpKind::MaxRight | OpKind::MinRight => {
-            a.max(b)
-        }
-        OpKind::Atan2 => 4.0,
-        OpKind::Hypot => a + b,
-        // A quotient may be as large as it likes: what uses it reduces it first.
-        OpKind::Divide => f64::INFINITY,
-        _ => a * b,
     }
 }
 

@@ -379,13 +379,16 @@ impl LoweredGraph {
         (self.temporary_stride_bytes(index) as usize * columns).next_multiple_of(QUADWORD_BYTES)
     }
 
-    /// Distance between the columns of a temporary block, in bytes.
+    /// Distance between the columns of a temporary block, in bytes. Elements of one row touch where those of the
+    /// result do, since a program that adds temporaries up takes all its rows in the same way: the last row of a
+    /// larger matrix is none that touches.
     #[must_use]
     pub fn temporary_stride_bytes(&self, index: u32) -> u32 {
         let operation = &self.operations[index as usize];
         let shape = Shape { rows: operation.rows.into(), columns: operation.columns.into() };
-        (self.layout.leading_elements(shape, operation.precision) * operation.precision.element_bytes())
-            as u32
+        let is_row = self.recorded(operation).shape.rows == 1;
+        let layout = if is_row { self.layout } else { Layout::Apart };
+        (layout.leading_elements(shape, operation.precision) * operation.precision.element_bytes()) as u32
     }
 
     /// The operation of the trace, for an error message.

@@ -167,7 +167,8 @@ impl Target {
     /// Checks that the values make sense.
     ///
     /// # Errors
-    /// [`Error::Argument`] for zero MEUs, for MEUs that cannot be divided among Cells, or for a block that cannot hold delta x delta elements.
+    /// [`Error::Argument`] for zero MEUs, for MEUs that cannot be divided among Cells, for MEUs without products, or for a block
+    /// that cannot hold delta x delta elements.
     pub fn validate(&self) -> Result<()> {
         if self.meus == 0 {
             return Err(Error::Argument("the number of MEUs is 0; at least 1 is needed".into()));
@@ -175,6 +176,10 @@ impl Target {
         if self.cells == 0 || !self.meus.is_multiple_of(self.cells) {
             let Target { meus, cells, .. } = self;
             return Err(Error::Argument(format!("{meus} MEUs cannot be divided among {cells} Cells")));
+        }
+        if !self.kinds.contains(OpKind::Multiply) {
+            let what = "the operations of MEUs lack multiply: the PPE does not execute matrix products";
+            return Err(Error::Argument(what.into()));
         }
         self.blocks.validate()
     }

@@ -404,5 +404,6 @@ fn senseless_options_are_refused() {
     );
     check(Options { block_elements: Some(10_000), ..Options::default() }, "local store");
     check(Options { block_elements: Some(1024), divisor: Some(1), ..Options::default() }, "multiples of 16");
+    check(Options { meu_kinds: "add,equal".parse().unwrap(), ..Options::default() }, "lack multiply");
     check(Options { model: Some("/nonexistent".into()), ..Options::default() }, "/nonexistent");
 }

@@ -126,3 +126,25 @@ fn rows_have_the_reference_bits_in_every_layout() {
         }
     }
 }
+
+#[test]
+fn sums_of_products_are_added_up_in_the_last_row_too() {
+    // Blocks of 8 x 8 leave one row and one column, and one more product for each sum.
+    let run = |engine: &str| {
+        let session =
+            Session::new(&Options { block_elements: Some(64), chain: Some(1), ..small_blocks(engine, 2) })
+                .unwrap();
+        let mut found = Vec::new();
+        for class in [Class::Single, Class::Double] {
+            for (rows, columns) in [(17, 17), (17, 1), (1, 17), (9, 40)] {
+                let element = |r: usize, c: usize| (3 * r + 7 * c) as f64 / 16.0;
+                let a = constant(&session, Shape { rows, columns: 33 }, class, element);
+                let b = constant(&session, Shape { rows: 33, columns }, class, element);
+                let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+                found.push(bits(&session.force(&product).unwrap()));
+            }
+        }
+        found
+    };
+    same(&run("host"), &run("reference"), "17 x 17");
+}

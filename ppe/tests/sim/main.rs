@@ -69,7 +69,14 @@ fn random_programs_in_double_precision_give_the_bits_of_the_reference_in_spu_ari
         let operations: Vec<OpKind> =
             OpKind::ALL.into_iter().filter(|&kind| kind != OpKind::Convert).collect();
         let max_side = [1, 7, 24, 40][seed as usize % 4];
-        let text = program(&RandomOptions { length: 30, min_side: 0, max_side, seed, operations });
+        let text = program(&RandomOptions {
+            length: 30,
+            min_side: 0,
+            max_side,
+            seed,
+            operations,
+            ..RandomOptions::default()
+        });
         let text = text.replace("single(", "(");
         for processor in PROCESSORS {
             let options = Options {
@@ -228,7 +235,14 @@ fn random_programs_in_single_precision_give_the_bits_of_the_reference_in_spu_ari
         let max_side = [1, 7, 24, 40][seed as usize % 4];
         // All operations: the PPE executes what SPEs do not have.
         let operations = OpKind::ALL.to_vec();
-        let text = program(&RandomOptions { length: 30, min_side: 0, max_side, seed, operations });
+        let text = program(&RandomOptions {
+            length: 30,
+            min_side: 0,
+            max_side,
+            seed,
+            operations,
+            ..RandomOptions::default()
+        });
         for processor in PROCESSORS {
             let meus = 1 + seed as usize % 3;
             let options =
