@@ -80,7 +80,7 @@ fn compete() -> ! {
         for n in 0..100_000_000u32 {
             std::hint::black_box(n);
         }
-        // SAFETY: as above.
+        // SAFETY: a call without conditions.
         if unsafe { libc::getppid() } != parent {
             std::process::exit(0);
         }

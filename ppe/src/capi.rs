@@ -81,7 +81,7 @@ unsafe fn hand_over(session: &Arc<Session>, value: Value, result: *mut *mut PmVa
         return Err(Failed::Null("result"));
     }
     let handle = Box::new(PmValue { session: Arc::clone(session), value });
-    // SAFETY: the contract above, and not null.
+    // SAFETY: `result` is not null, so this function's contract lets it be written.
     unsafe { result.write(Box::into_raw(handle)) };
     Ok(())
 }

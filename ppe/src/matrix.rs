@@ -63,7 +63,7 @@ struct Foreign {
 
 // SAFETY: the contract of Matrix::foreign lets any thread read the memory; `release` is Send.
 unsafe impl Send for Foreign {}
-// SAFETY: as above, reading only.
+// SAFETY: the contract of Matrix::foreign lets any thread read the memory, and shared access does nothing else.
 unsafe impl Sync for Foreign {}
 
 impl Drop for Foreign {
@@ -290,7 +290,7 @@ impl Matrix {
             return Some(&[]);
         }
         let first = self.column::<T>(0);
-        // SAFETY: as in `column`; columns that touch are one run.
+        // SAFETY: columns that touch are one run in the storage; complete matrices are never written (module docs, 4).
         self.touches()
             .then(|| unsafe { std::slice::from_raw_parts(first.as_ptr(), self.shape.elements() as usize) })
     }
@@ -363,7 +363,7 @@ impl Matrix {
             Some(all) if copy.touches() => unsafe { to(0).copy_from_nonoverlapping(all.as_ptr(), all.len()) },
             _ => (0..self.shape.columns).for_each(|c| {
                 let from = self.column::<T>(c);
-                // SAFETY: as above, for one column.
+                // SAFETY: the new buffer has room for this column, and no other thread knows the buffer yet.
                 unsafe { to(c).copy_from_nonoverlapping(from.as_ptr(), from.len()) };
             }),
         }

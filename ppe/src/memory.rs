@@ -138,7 +138,7 @@ static ALLOCATOR: Allocator = Allocator;
 /// # Safety
 /// The contract of [`GlobalAlloc::alloc`].  [`std::alloc::dealloc`] gives the memory back.
 pub(crate) unsafe fn allocate(layout: Layout) -> *mut u8 {
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract is the allocator's.
     fallibly(|| unsafe { ALLOCATOR.alloc(layout) })
 }
 

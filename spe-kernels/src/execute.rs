@@ -95,7 +95,8 @@ fn multiply(
     if !two {
         return Err(Status::Shape);
     }
-    // SAFETY: as in `execute_with`; the check looks at shapes alone, and after it the product reads and
+    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, which are borrowed until
+    // after the call; the check looks at shapes alone, and after it the product reads and
     // writes whole columns of these blocks.
     unsafe {
         let raw = sys::product_check(result, operands.as_ptr());
@@ -129,7 +130,8 @@ pub fn convert_with<S: Element, T: Element>(
     mut result: BlockMut<'_, T>,
 ) -> Result<(), Status> {
     let what = (Opcode::Convert, Form::Blocks, 0.0);
-    // SAFETY: as in `execute_with`.
+    // SAFETY: `Block::new` and `BlockMut::new` have asserted that the slices hold the blocks, and the slices are
+    // borrowed until after the call. The result is borrowed uniquely, so it overlaps no operand.
     unsafe { execute_step(kernels(width), what, T::PRECISION, &[a.raw()], result.raw()) }
 }
 

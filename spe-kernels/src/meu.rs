@@ -139,7 +139,7 @@ pub unsafe fn run_meu(
 ///
 /// `context` is what [`run_meu`] passed to C, whose frame is still there.
 unsafe fn mailbox_of<'a>(context: *mut c_void) -> &'a dyn Mailbox {
-    // SAFETY: see above; it points to the reference that `run_meu` holds.
+    // SAFETY: this function's contract: it points to the reference that `run_meu` holds.
     unsafe { *context.cast::<&dyn Mailbox>() }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn guarded(call: impl FnOnce() -> Result<(), Failed>) -> PmStatus {
 /// # Safety
 /// `pointer` is null or valid for the lifetime that the caller lets it have.
 pub(super) unsafe fn borrow<'a, T>(pointer: *const T, what: &'static str) -> Result<&'a T, Failed> {
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract: the pointer is null or valid.
     unsafe { pointer.as_ref() }.ok_or(Failed::Null(what))
 }
 
@@ -101,7 +101,7 @@ pub(super) unsafe fn store<T>(pointer: *mut T, value: T, what: &'static str) -> 
     if pointer.is_null() {
         return Err(Failed::Null(what));
     }
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract, and the pointer is not null.
     unsafe { pointer.write(value) };
     Ok(())
 }
@@ -112,7 +112,7 @@ pub(super) unsafe fn text<'a>(pointer: *const c_char, what: &'static str) -> Res
     if pointer.is_null() {
         return Err(Failed::Null(what));
     }
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract: a string that ends with a zero byte; it is not null.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str().map_err(|_| Failed::Error(Error::Argument(format!("'{what}' is not UTF-8"))))
 }
@@ -122,7 +122,7 @@ pub(super) unsafe fn text<'a>(pointer: *const c_char, what: &'static str) -> Res
 /// # Safety
 /// As [`text`].
 pub(super) unsafe fn place<'a>(file: *const c_char) -> &'a str {
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract: `file` is null or a string.
     unsafe { text(file, "file") }.unwrap_or_default()
 }
 

@@ -126,11 +126,11 @@ pub unsafe extern "C" fn pm_reduce(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_parameters_of(value: *const PmValue, parameters: *mut Parameters) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `value` is null or a value that the caller holds.
         let value = unsafe { borrow(value, "value") }?;
         let what = || Failed::Error(Error::Argument("the value has a result, and no operation".into()));
         let recorded = value.value.recorded().ok_or_else(what)?;
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `parameters` is null or valid for a write.
         unsafe { store(parameters, recorded.parameters, "parameters") }
     })
 }

@@ -63,10 +63,10 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
 /// # Safety
 /// `options` is null or valid, and so are its strings.
 pub(super) unsafe fn chosen_options(options: *const PmOptions) -> Result<Options, Failed> {
-    // SAFETY: the contract above, here and below.
+    // SAFETY: this function's contract: `options` is null or valid.
     let given = unsafe { borrow(options, "options") }?;
     let mut chosen = Options::from_environment()?;
-    // SAFETY: as above.
+    // SAFETY: this function's contract: each text of the options is null or a string.
     unsafe {
         chosen.engine = text(given.engine, "engine")?.into();
         chosen.scheduler = text(given.scheduler, "scheduler")?.into();
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn pm_option_variable(variable: *const c_char, on: *mut c_
         // SAFETY: the header's contract.
         let variable = unsafe { text(variable, "variable") }?;
         match check_variable(variable)? {
-            // SAFETY: as above.
+            // SAFETY: pmatrix.h: `on` is null or valid for a write.
             Some(Setting::Switch(given)) => unsafe { store(on, c_int::from(given), "on") },
             _ => Ok(()),
         }

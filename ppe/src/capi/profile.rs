@@ -57,7 +57,7 @@ pub unsafe extern "C" fn pm_session_totals(
     data: *mut c_void,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `session` is null or a session that the caller holds.
         let session = unsafe { borrow(session, "session") }?;
         let Some(each) = each else { return Ok(()) };
         for total in session.0.totals() {
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn pm_session_totals(
                 blocks_on_meus,
                 ns: total.ns,
             };
-            // SAFETY: as above.
+            // SAFETY: pmatrix.h: `each` may be called with a structure that lasts for the call, and with the caller's data.
             unsafe { each(&raw const shown, data) };
         }
         Ok(())

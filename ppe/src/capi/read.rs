@@ -38,7 +38,8 @@ unsafe fn copy<T: Element, R>(matrix: &Matrix, shape: Shape, view: View, to: *mu
             let run = if in_runs { left.min(rows - row) } else { 1 };
             let from = all.unwrap_or_else(|| matrix.column::<T>(column as u32));
             for &element in &from[row as usize..(row + run) as usize] {
-                // SAFETY: the contract above; `to` goes on by one for each element of `shape`.
+                // SAFETY: this function's contract: `to` has room for the elements of `shape`, and goes on by one for each of
+                // them.
                 unsafe {
                     to.write(of(element));
                     to = to.add(1);
@@ -107,10 +108,10 @@ unsafe fn read(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pm_read(value: *const PmValue, data: *mut c_void, bytes: u64) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `value` is null or a value that the caller holds.
         let value = unsafe { borrow(value, "value") }?;
         let shape = value.value.shape();
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `data` has room for `bytes` bytes.
         unsafe { read(value, shape, View::reshape(shape.rows), data, bytes) }
     })
 }
@@ -127,10 +128,10 @@ pub unsafe extern "C" fn pm_read_view(
     bytes: u64,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `value` is null or a value that the caller holds.
         let value = unsafe { borrow(value, "value") }?;
         let view = View { offset, row_step, column_step, part: Part::Whole };
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `data` has room for `bytes` bytes.
         unsafe { read(value, Shape::new(rows, columns)?, view, data, bytes) }
     })
 }

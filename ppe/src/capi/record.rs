@@ -22,7 +22,7 @@ pub(super) unsafe fn record(
     record: impl FnOnce(&Recorder, &Value, &str) -> Result<Recording>,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the contract above.
+        // SAFETY: this function's contract: `a` and `file` are null or valid, and so is `result` for a write.
         unsafe {
             let (a, file) = (borrow(a, "a")?, place(file));
             let value = a.session.record(|recorder| record(recorder, &a.value, file))?;
@@ -43,7 +43,7 @@ pub(super) unsafe fn record_two(
     record: impl FnOnce(&Recorder, [&Value; 2], &str) -> Result<Recording>,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the contract above.
+        // SAFETY: this function's contract: `a`, `b` and `file` are null or valid, and so is `result` for a write.
         unsafe {
             let (a, b, file) = (borrow(a, "a")?, borrow(b, "b")?, place(file));
             let value = a.session.record(|recorder| record(recorder, [&a.value, &b.value], file))?;

@@ -62,7 +62,7 @@ pub unsafe extern "C" fn pm_session_create(
         chosen.check()?;
         let made = with_signals_blocked(|| Session::new(&chosen))?;
         let handle = Box::into_raw(Box::new(PmSession(Arc::new(made))));
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `session` is valid for a write; it is not null.
         unsafe { store(session, handle, "session") }
     })
 }
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn pm_session_statistics(
     statistics: *mut PmStatistics,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `session` is null or a session that the caller holds.
         let now = unsafe { borrow(session, "session") }?.0.statistics();
         let copy = PmStatistics {
             operations_recorded: now.operations_recorded,
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn pm_session_statistics(
             bytes_pinned: now.bytes_pinned,
             bytes_peak: now.bytes_peak,
         };
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `statistics` is null or valid for a write.
         unsafe { store(statistics, copy, "statistics") }
     })
 }
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn pm_session_progress(
     progress: *mut PmProgress,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `session` is null or a session that the caller holds.
         let now = unsafe { borrow(session, "session") }?.0.headway();
         let copy = PmProgress {
             operations_pending: now.operations_pending,
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn pm_session_progress(
             work_in_flight: now.work_in_flight,
             meus: now.meus as u64,
         };
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `progress` is null or valid for a write.
         unsafe { store(progress, copy, "progress") }
     })
 }

@@ -37,7 +37,7 @@ impl PmSmall {
             return Err(Failed::Null(what));
         }
         let (shape, length) = (self.shape(), self.shape().elements() as usize);
-        // SAFETY: the contract above.
+        // SAFETY: this function's contract: `data` holds so many elements of this class.
         let elements = unsafe {
             match class_of(self.value_class)? {
                 Class::Single => SmallElements::Single(std::slice::from_raw_parts(self.data.cast(), length)),
@@ -57,7 +57,8 @@ impl PmSmall {
             return Err(Failed::Null("result.data"));
         }
         let length = self.shape().elements() as usize;
-        // SAFETY: the contract above.
+        // SAFETY: this function's contract: `data` has room for so many elements of this class, which nothing else
+        // uses.
         Ok(unsafe {
             match class_of(self.value_class)? {
                 Class::Single => {
@@ -93,7 +94,7 @@ unsafe fn operation(
     scalar_class: u32,
 ) -> Result<SmallOperation, Failed> {
     let (kind, form) = (kind_of(operation)?, form_of(form)?);
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract: `a` and `b` are null or valid, with their elements.
     let (first, second) = unsafe { (borrow(a, "a")?.described()?, b.as_ref()) };
     let second = match form {
         Form::Values => second.map(PmSmall::described).transpose()?,
@@ -117,9 +118,9 @@ pub unsafe extern "C" fn pm_small_describe(
     result: *mut PmSmall,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `a` and `b` are null or valid, with their elements.
         let described = unsafe { operation(number, form, a, b, scalar_class) }?;
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `result` is null or valid, and the caller does not use it meanwhile.
         let result = unsafe { result.as_mut() }.ok_or(Failed::Null("result"))?;
         let (shape, class) = described.result();
         (result.rows, result.columns, result.value_class) = (shape.rows, shape.columns, class as u32);
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn pm_small_compute(
     result: *const PmSmall,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `a`, `b` and `result` are null or valid, with their elements or room for them.
         unsafe {
             let described = operation(number, form, a, b, scalar_class)?;
             let result = borrow(result, "result")?;

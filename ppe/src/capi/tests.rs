@@ -260,7 +260,8 @@ fn answers(immediate: u32, seed: u64) -> (Vec<u8>, u64) {
         }
     }
     let Calls { values, answers, accepted, .. } = calls;
-    // SAFETY: as above; nothing is used afterwards. Values may outlive their session.
+    // SAFETY: the session and the values that this function has made; nothing is used afterwards. Values may outlive
+    // their session.
     unsafe {
         if seed.is_multiple_of(2) {
             pm_session_destroy(session);
@@ -275,7 +276,8 @@ fn answers(immediate: u32, seed: u64) -> (Vec<u8>, u64) {
 #[test]
 fn a_logical_scalar_is_0_or_1() {
     let (mut session, mut mask, mut result) = (null_mut(), null_mut(), null_mut());
-    // SAFETY: as in `answers`.
+    // SAFETY: a structure of plain numbers and pointers that the library fills in; a session and values of this test,
+    // with a place for each result.
     unsafe {
         let mut options = std::mem::zeroed::<PmOptions>();
         assert_eq!(pm_options_default(&mut options), PmStatus::Ok);

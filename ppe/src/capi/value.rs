@@ -45,7 +45,7 @@ pub unsafe extern "C" fn pm_constant(
     value: *mut *mut PmValue,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `session` is null or a session that the caller holds.
         let session = unsafe { &borrow(session, "session")?.0 };
         let (shape, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
         let release = release.ok_or(Failed::Null("release"))?;
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn pm_constant(
                 copy
             }
         };
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `value` is null or valid for a write.
         unsafe { hand_over(session, session.constant(matrix, class)?, value) }
     })
 }
@@ -92,7 +92,7 @@ unsafe fn copied(
     if shape.is_empty() {
         return Matrix::zeros(shape, session.storage(class), session.pool());
     }
-    // SAFETY: the contract above, in each arm.
+    // SAFETY: this function's contract: `data` holds what `view` takes, with elements of this class.
     unsafe {
         match class {
             Class::Single => gathered(data.cast::<f32>(), shape, view, session, |number| number),
@@ -121,7 +121,7 @@ unsafe fn gathered<T: Copy, R: Element>(
     let View { offset, row_step, column_step, .. } = view;
     // The closures own what they use: the compiler then knows that no store into the matrix changes it.
     let at = move |r: usize, c: usize, step: i64| {
-        // SAFETY: the contract above.
+        // SAFETY: this function's contract: `view` takes elements that `data` holds.
         of(unsafe { *data.offset((offset + step * r as i64 + column_step * c as i64) as isize) })
     };
     match row_step {
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn pm_constant_view(
     value: *mut *mut PmValue,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `session` is null or a session that the caller holds.
         let session = unsafe { &borrow(session, "session")?.0 };
         let (whole, class) = (Shape::new(rows, columns)?, class_of(value_class)?);
         let shape = Shape::new(view_rows, view_columns)?;
@@ -171,7 +171,8 @@ pub unsafe extern "C" fn pm_constant_view(
         if data.is_null() && !shape.is_empty() {
             return Err(Failed::Null("data"));
         }
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `data` holds rows x columns elements, and `view` takes some of them, which has been checked;
+        // `value` is null or valid for a write.
         unsafe {
             hand_over(session, session.constant(copied(session, data, class, shape, view)?, class)?, value)
         }
@@ -209,7 +210,7 @@ pub unsafe extern "C" fn pm_value_release(value: *mut PmValue) {
 /// # Safety
 /// `value` is null or valid.
 unsafe fn known<R: Copy>(value: *const PmValue, otherwise: R, of: impl FnOnce(&PmValue) -> R) -> R {
-    // SAFETY: the contract above.
+    // SAFETY: this function's contract: `value` is null or valid.
     answer(otherwise, || unsafe { value.as_ref() }.map_or(otherwise, of))
 }
 
@@ -262,7 +263,7 @@ pub unsafe extern "C" fn pm_operation_of(
     form: *mut c_int,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `value` is null or a value that the caller holds.
         let value = unsafe { borrow(value, "value") }?;
         let recorded = value.value.recorded();
         let recorded =
@@ -277,7 +278,7 @@ pub unsafe extern "C" fn pm_operation_of(
             return Err(Failed::Null("operation, a, b, scalar or form"));
         }
         let [first, second] = recorded.operands;
-        // SAFETY: as above; the pointers are not null.
+        // SAFETY: pmatrix.h: the pointers are valid for a write, and they are not null.
         unsafe {
             operation.write(recorded.kind as u32);
             a.write(handle(first));
@@ -327,7 +328,7 @@ pub unsafe extern "C" fn pm_value_information(
     information: *mut PmInformation,
 ) -> PmStatus {
     guarded(|| {
-        // SAFETY: the header's contract, here and below.
+        // SAFETY: pmatrix.h: `value` is null or a value that the caller holds.
         let value = unsafe { borrow(value, "value") }?;
         let below = value.session.below(&value.value);
         let mut file = [0; 1024];
@@ -337,7 +338,7 @@ pub unsafe extern "C" fn pm_value_information(
         }
         let filled =
             PmInformation { operations: below.operations, bytes: below.bytes, line: below.site.line, file };
-        // SAFETY: as above.
+        // SAFETY: pmatrix.h: `information` is null or valid for a write.
         unsafe { store(information, filled, "information") }
     })
 }

@@ -47,7 +47,8 @@ impl Caller {
                 self.work = Some(work);
                 Ok(())
             }
-            // SAFETY: as above.
+            // SAFETY: commands name memory that stays until the operation has been executed, and each block has one
+            // writer: matrix.rs argues this for results and constants, execute/README.md for temporaries.
             _ => unsafe { direct::execute(command) },
         };
         Ok(outcome.map_err(|failed| Fault::in_memory(None, failed)))
@@ -67,7 +68,8 @@ impl Caller {
         let mut blocks = [kernel_block(result); 2];
         let blocks = &mut blocks[..operands.len()];
         blocks.iter_mut().zip(operands).for_each(|(to, operand)| *to = kernel_block(*operand));
-        // SAFETY: as in `execute`.
+        // SAFETY: a block operation is described as in a command, whose memory stays meanwhile; each block has one writer
+        // (matrix.rs). The kernel checks that shapes fit.
         unsafe { spe_kernels::execute_step_at(step, of_bytes.into(), blocks, kernel_block(result)) }.is_ok()
     }
 }

@@ -114,7 +114,7 @@ exported! {
     }
 
     fn spe_image_open(filename: *const c_char) -> *mut spe_program_handle_t {
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `filename` is a string.
         unsafe { image::open(filename) }
     }
 
@@ -124,7 +124,7 @@ exported! {
 
     fn spe_program_load(spe: spe_context_ptr_t, program: *mut spe_program_handle_t) -> c_int {
         let context = context(spe)?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `program` is a handle that an image or a linked program has, and lasts while it is used.
         done(unsafe { image::load(&context, program) })
     }
 
@@ -137,12 +137,12 @@ exported! {
         stopinfo: *mut spe_stop_info_t
     ) -> c_int {
         let context = context(spe)?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `entry` is null or valid, and only this call uses it meanwhile.
         let entry = unsafe { entry.as_mut() }.ok_or(Errno(libc::EINVAL))?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: with SPE_RUN_USER_REGS `argp` points to the registers' values; otherwise both are passed on.
         let arguments = unsafe { ProgramArguments::new(runflags, argp, envp) };
         let outcome = run::run(&context, entry, runflags, arguments);
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `stopinfo` is null or valid for a write.
         if let Some(stopinfo) = unsafe { stopinfo.as_mut() } {
             *stopinfo = outcome.stop;
         }
@@ -157,7 +157,7 @@ exported! {
         if !context.has(SPE_EVENTS_ENABLE) {
             return Err(Errno(libc::ENOTSUP));
         }
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `stopinfo` is null or valid for a write.
         let stopinfo = unsafe { stopinfo.as_mut() }.ok_or(Errno(libc::EINVAL))?;
         *stopinfo = context.stops.take().ok_or(Errno(libc::EAGAIN))?.0;
         Ok(0)
@@ -172,12 +172,12 @@ exported! {
     }
 
     fn spe_event_handler_register(evhandler: spe_event_handler_ptr_t, event: *mut spe_event_unit_t) -> c_int {
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `event` is null or valid.
         done(event::register(evhandler, unsafe { event.as_ref() }))
     }
 
     fn spe_event_handler_deregister(evhandler: spe_event_handler_ptr_t, event: *mut spe_event_unit_t) -> c_int {
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `event` is null or valid.
         done(event::deregister(evhandler, unsafe { event.as_ref() }))
     }
 
@@ -189,7 +189,7 @@ exported! {
     ) -> c_int {
         let count = usize::try_from(max_events).ok().filter(|&count| count > 0 && !events.is_null());
         let count = count.ok_or(Errno(libc::EINVAL))?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: there is room for `max_events` events; the pointer is not null.
         let events = unsafe { slice::from_raw_parts_mut(events, count) };
         event::wait(evhandler, events, timeout).map(|count| count as c_int)
     }
@@ -237,7 +237,7 @@ exported! {
         tag_status: *mut c_uint
     ) -> c_int {
         let context = context(spe)?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `tag_status` is null or valid for a write.
         let target = unsafe { tag_status.as_mut() }.ok_or(Errno(libc::EINVAL))?;
         *target = proxy_dma::tag_status(&context, mask, behavior)?;
         Ok(0)
@@ -245,7 +245,7 @@ exported! {
 
     fn spe_out_mbox_read(spe: spe_context_ptr_t, mbox_data: *mut c_uint, count: c_int) -> c_int {
         let context = context(spe)?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: there is room for `count` words.
         let words = unsafe { words(mbox_data, count) }?;
         let mut read = 0;
         while let Some(target) = words.get_mut(read)
@@ -268,7 +268,7 @@ exported! {
         behavior: c_uint
     ) -> c_int {
         let context = context(spe)?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: there are `count` words.
         let words = unsafe { words(mbox_data, count) }?;
         let wait = wait(behavior)?;
         Ok(context.port.write_in_mailbox(words, wait) as c_int)
@@ -285,7 +285,7 @@ exported! {
         behavior: c_uint
     ) -> c_int {
         let context = context(spe)?;
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: there is room for `count` words.
         let words = unsafe { words(mbox_data, count) }?;
         let wait = wait(behavior)?;
         Ok(context.port.read_out_interrupt_mailbox(words, wait) as c_int)
@@ -341,7 +341,7 @@ exported! {
     }
 
     fn spe_callback_handler_register(handler: *mut c_void, callnum: c_uint, mode: c_uint) -> c_int {
-        // SAFETY: see above.
+        // SAFETY: libspe2.h: `handler` is a function of the type of a handler.
         done(unsafe { callback::register(handler, callnum, mode) })
     }
 

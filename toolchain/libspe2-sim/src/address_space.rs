@@ -49,7 +49,7 @@ impl AddressSpace for ProcessMemory {
     }
 
     fn free(&self, ea: u64) {
-        // SAFETY: as above.
+        // SAFETY: the program passes memory of the heap that it has not freed, as it has to.
         unsafe { libc::free(pointer(ea)) };
     }
 

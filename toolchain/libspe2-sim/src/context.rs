@@ -76,7 +76,7 @@ pub(crate) struct Handle<T>(*mut T);
 
 // SAFETY: it is an address; what it points to is accessed under the mutex of `program` or by nobody.
 unsafe impl<T> Send for Handle<T> {}
-// SAFETY: as above.
+// SAFETY: it is an address; what it points to is accessed under the mutex of `program` or by nobody.
 unsafe impl<T> Sync for Handle<T> {}
 
 impl<T> Handle<T> {

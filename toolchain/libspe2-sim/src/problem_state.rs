@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn atomic_accesses_of_a_word_are_served_too() {
         let (_, _, area) = rig();
-        // SAFETY: as above; the register is a word that any thread may access.
+        // SAFETY: the area lives as long as this test; the register is a word that any thread may access.
         let register = unsafe { AtomicU32::from_ptr(at(&area, offset::QUERY_MASK)) };
         register.store(5, std::sync::atomic::Ordering::SeqCst);
         assert_eq!(register.load(std::sync::atomic::Ordering::SeqCst), 5);

@@ -21,7 +21,7 @@ struct Spe(spe_context_ptr_t);
 // SAFETY: libspe2 allows calls for one context from any thread. Only the destruction must not overlap with
 // another call; `Context` destroys the context after its thread has ended.
 unsafe impl Send for Spe {}
-// SAFETY: as above.
+// SAFETY: calls of libspe2 for one context may overlap, but for the destruction, which comes after the thread's end.
 unsafe impl Sync for Spe {}
 
 /// The control registers of an SPE, where the kernel maps them.
@@ -31,7 +31,7 @@ struct Control(*mut spe_spu_control_area_t);
 // SAFETY: registers of a device, accessed by volatile loads and stores; one thread, that of execution
 // control, writes.
 unsafe impl Send for Control {}
-// SAFETY: as above.
+// SAFETY: each register is read or written by one volatile access, and only the thread of execution control writes.
 unsafe impl Sync for Control {}
 
 impl Control {
@@ -42,13 +42,13 @@ impl Control {
     }
 
     fn write(self, word: u32) {
-        // SAFETY: as above.
+        // SAFETY: the area is mapped as long as the context lives, which owns this; the mailbox takes words at any time.
         unsafe { (&raw mut (*self.0).SPU_In_Mbox).write_volatile(word) };
     }
 
     /// Asks the SPU to stop, whatever it is doing.
     fn halt(self) {
-        // SAFETY: as above.
+        // SAFETY: the area is mapped as long as the context lives, which owns this; an SPU may be told to stop at any time.
         unsafe { (&raw mut (*self.0).SPU_RunCntl).write_volatile(0) };
     }
 }

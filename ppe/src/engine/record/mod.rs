@@ -170,7 +170,7 @@ impl SharedLines {
     /// operation is not completed. So no thread writes to the line.
     #[must_use]
     pub(super) unsafe fn read(&self, line: usize) -> Line {
-        // SAFETY: see the contract.
+        // SAFETY: this function's contract: no thread writes to the line, which lives as long as self.
         unsafe { self.ring[line].0.get().read_volatile() }
     }
 
@@ -189,7 +189,7 @@ impl SharedLines {
             (&raw mut (*line).execute_ns).write_volatile(new.execute_ns);
             (&raw mut (*line).write_back_ns).write_volatile(new.write_back_ns);
         }
-        // SAFETY: as in `report`.
+        // SAFETY: a report consists of integers without gaps, and has the size of a doubleword.
         let bits = unsafe { std::mem::transmute::<Report, u64>(new.report) };
         self.reported().store(bits, Ordering::Release);
     }
@@ -201,7 +201,7 @@ impl SharedLines {
     /// outstanding. The caller has seen that in a report.
     #[must_use]
     pub(super) unsafe fn completion(&self) -> Completion {
-        // SAFETY: see the contract.
+        // SAFETY: this function's contract: the MEU does not write to the record, which lives as long as self.
         unsafe { self.completion.get().read_volatile() }
     }
 }

@@ -43,15 +43,15 @@ fn serve(s: &mut Streams, memory: &dyn AddressSpace, number: u64, a: [u64; 6]) -
         20 => std::process::id().into(),
         // SAFETY: these calls have no arguments and cannot fail.
         24 => unsafe { libc::getuid() }.into(),
-        // SAFETY: as above.
+        // SAFETY: a call without arguments, which cannot fail.
         47 => unsafe { libc::getgid() }.into(),
-        // SAFETY: as above.
+        // SAFETY: a call without arguments, which cannot fail.
         49 => unsafe { libc::geteuid() }.into(),
-        // SAFETY: as above.
+        // SAFETY: a call without arguments, which cannot fail.
         50 => unsafe { libc::getegid() }.into(),
-        // SAFETY: as above.
+        // SAFETY: a call without arguments, which cannot fail.
         64 => unsafe { libc::getppid() }.into(),
-        // SAFETY: as above.
+        // SAFETY: a call without arguments, which cannot fail.
         207 => unsafe { libc::gettid() }.into(),
         78 => time_of_day(memory, a[0])?,
         118 => s.file(descriptor)?.sync_all().map(|()| 0)?,
