@@ -27,7 +27,8 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     read_all(File::open(path)?, most_bytes)
 }
 
-/// What is left of a stream, when that is at most `most_bytes` bytes. ///
+/// What is left of a stream, when that is at most `most_bytes` bytes.
+///
 /// # Errors
 /// Why it cannot be read.
 pub fn read_all(stream: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {

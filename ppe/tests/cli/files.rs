@@ -116,3 +116,26 @@ fn a_saved_file_is_what_the_old_one_was() {
     let usual = file("usual", b"").metadata().unwrap().permissions().mode();
     assert_eq!((code, made), (0, usual));
 }
+
+/// Files that are larger than any that somebody means. They have a hole, and take no room on the disk.
+#[test]
+fn files_that_are_too_large_are_not_read() {
+    let sized = |name: &str, bytes: u64| {
+        let path = file(name, b"");
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(bytes).unwrap();
+        path
+    };
+    let program = sized("large.trace", (1 << 28) + 1);
+    let output = command().arg("run").arg(&program).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("large.trace: it is larger than 268435456 bytes"), "{error}");
+    assert_eq!(output.status.code(), Some(3));
+    let model = sized("large.model", (1 << 20) + 1);
+    let (code, _, error) = run("with_model.trace", "x = 1", &["--model", model.to_str().unwrap()]);
+    assert!(error.contains("large.model: it is larger than 1048576 bytes"), "{error}");
+    assert_eq!(code, 3);
+    let matrix = sized("large.npy", (1 << 33) + 1);
+    let (code, _, error) = run("with_matrix.trace", &format!("A = load('{}')", matrix.display()), &[]);
+    assert!(error.contains("large.npy: it is larger than 8589934592 bytes"), "{error}");
+    assert_eq!(code, 3);
+}

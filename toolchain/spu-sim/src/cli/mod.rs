@@ -127,8 +127,20 @@ pub(crate) enum Error {
     Output(#[from] io::Error),
 }
 
+/// Far larger than a program: a local store has 256 KiB.
+const MOST_FILE_BYTES: u64 = 64 << 20;
+
+/// Reads a regular file of a sensible size: other files may never end.
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    std::fs::read(path).map_err(|error| Error::File { path: path.display().to_string(), error })
+    let contents = std::fs::metadata(path).and_then(|metadata| {
+        let refused = |what: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        match metadata.is_file() {
+            false => refused("it is no regular file"),
+            true if metadata.len() > MOST_FILE_BYTES => refused("it is larger than 67108864 bytes"),
+            true => std::fs::read(path),
+        }
+    });
+    contents.map_err(|error| Error::File { path: path.display().to_string(), error })
 }
 
 fn elf_error(path: &Path) -> impl Fn(spu_sim::elf::ElfError) -> Error {
