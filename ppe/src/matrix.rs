@@ -267,12 +267,17 @@ impl Matrix {
     /// the caller.
     #[must_use]
     pub fn column<T: Element>(&self, column: u32) -> &[T] {
+        let pointer = self.complete_column(column);
+        // SAFETY: the column lies in the storage; complete matrices are never written (module docs, 4).
+        unsafe { std::slice::from_raw_parts(pointer, self.shape.rows as usize) }
+    }
+
+    /// Where a column begins, for reading it and what lies behind it. Panics as [`column`](Self::column).
+    fn complete_column<T: Element>(&self, column: u32) -> *const T {
         assert!(column < self.shape.columns, "column {column} of a {} matrix", self.shape);
         assert_eq!(T::PRECISION, self.precision, "element type");
         assert!(self.complete.load(Ordering::Acquire), "a result is read before it is complete");
-        let pointer = self.column_pointer(column as usize).cast::<T>().cast_const();
-        // SAFETY: the column lies in the storage; complete matrices are never written (module docs, 4).
-        unsafe { std::slice::from_raw_parts(pointer, self.shape.rows as usize) }
+        self.column_pointer(column as usize).cast::<T>().cast_const()
     }
 
     /// Whether no pads lie between the columns.
@@ -289,10 +294,10 @@ impl Matrix {
         if self.shape.is_empty() {
             return Some(&[]);
         }
-        let first = self.column::<T>(0);
+        // Not the slice of the first column, which gives no right to read what lies behind it.
+        let first = self.complete_column::<T>(0);
         // SAFETY: columns that touch are one run in the storage; complete matrices are never written (module docs, 4).
-        self.touches()
-            .then(|| unsafe { std::slice::from_raw_parts(first.as_ptr(), self.shape.elements() as usize) })
+        self.touches().then(|| unsafe { std::slice::from_raw_parts(first, self.shape.elements() as usize) })
     }
 
     /// All elements as doubles, column by column.

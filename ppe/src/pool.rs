@@ -192,7 +192,8 @@ fn allocate_block(class: usize, huge_pages: bool) -> Option<Block> {
     let layout = layout(class)?;
     // SAFETY: a class is at least one line, so the size is not zero.
     let pointer = unsafe { memory::allocate(layout) };
-    if huge_pages && !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
+    // Miri takes no advice.
+    if huge_pages && !cfg!(miri) && !pointer.is_null() && layout.align() == HUGE_PAGE_BYTES {
         // SAFETY: the range belongs to this allocation.  The call is advice, which never changes the
         // contents.
         unsafe { libc::madvise(pointer.cast(), layout.size(), libc::MADV_HUGEPAGE) };
