@@ -21,7 +21,8 @@
 //! or much later where another process has the core. That may be too late for this job. Usually the program
 //! asks for the next result soon, and the helper is awake then. So a helper that sleeps is woken for every job
 //! that wants it, unless wake-ups have been in vain: if the helper has executed nothing since the last one, it
-//! is left asleep for twice as many jobs as before.
+//! is left asleep for twice as many jobs as before. Jobs that are too short for a wake-up count together if they
+//! come close together ([`Team::has_missed`]).
 //!
 //! `team/tests/model.rs` visits all interleavings of these steps, and of the end of the team. `engine/tests.rs` visits
 //! interleavings of this code, with the values that each load may see.
@@ -248,6 +249,14 @@ pub struct Team {
     /// The processors that the threads may use.
     allowed: Option<Processors>,
     caller: Caller,
+    missed: Missed,
+}
+
+/// Short work of late, while helpers slept.
+#[derive(Debug)]
+struct Missed {
+    since: Instant,
+    work_ns: u64,
 }
 
 impl Team {
@@ -258,7 +267,8 @@ impl Team {
     /// the system has no further thread.
     pub fn new(helpers: usize, pool: &Pool) -> Result<Team> {
         let (gate, allowed) = (Arc::default(), Processors::of_thread());
-        let mut team = Team { gate, helpers: Vec::new(), allowed, caller: Caller::new(pool) };
+        let missed = Missed { since: Instant::now(), work_ns: 0 };
+        let mut team = Team { gate, helpers: Vec::new(), allowed, caller: Caller::new(pool), missed };
         for number in 1..=helpers {
             let (parker, presence) = (Parker::new(), Arc::<Presence>::default());
             let unparker = parker.unparker().clone();
@@ -281,6 +291,24 @@ impl Team {
     #[must_use]
     pub fn members(&self) -> usize {
         1 + self.helpers.len()
+    }
+
+    /// Notes work that is too short to wake a helper for it alone. True when a helper sleeps, and has missed so much work
+    /// (`worth_ns` nanoseconds) in the time for which helpers look for work: awake, it takes part in what comes next.
+    pub fn has_missed(&mut self, work_ns: u64, worth_ns: u64) -> bool {
+        if !self.helpers.iter().any(|helper| helper.presence.sleeps.load(Ordering::Relaxed)) {
+            return false;
+        }
+        let now = Instant::now();
+        if now.duration_since(self.missed.since) > LOOK {
+            self.missed = Missed { since: now, work_ns: 0 };
+        }
+        self.missed.work_ns += work_ns;
+        let has_missed = self.missed.work_ns >= worth_ns;
+        if has_missed {
+            self.missed.work_ns = 0;
+        }
+        has_missed
     }
 
     /// Executes work with at most so many members, of which the calling thread is one. `wakes`: whether the work

@@ -10,6 +10,7 @@ use crossbeam_utils::CachePadded;
 use super::Witness;
 use super::blocks::{Addresses, Blocks, concerning, failure_of};
 use super::guard::GuardCounts;
+use super::here::execute_here;
 use crate::engine::{Caller, Command, Fault, Shared, Team, wait_while};
 use crate::error::{Error, Failure, Result};
 use crate::lower::LoweredGraph;
@@ -18,7 +19,8 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Mutex, MutexGuard};
 
 /// Executes all operations of `graph`, which MEUs execute in main memory, with at most so many members of the
-/// team. `wakes`: whether the work is worth a wake-up.
+/// team. `wakes`: whether the work is worth a wake-up. The calling thread executes a chain alone: helpers that
+/// watch it would only take cache lines from it.
 ///
 /// # Errors
 /// The first failure.
@@ -28,6 +30,9 @@ pub fn execute_together(
     pool: &Pool,
     witness: Witness<'_>,
 ) -> Result<(), Failure> {
+    if graph.is_chain() {
+        return execute_here(graph, pool, witness);
+    }
     execute_with(graph, (team, members, wakes), pool, witness, Caller::execute)
 }
 

@@ -8,9 +8,8 @@ use crate::lower::{MemoryLimits, Target};
 use crate::operation::{OpKind, Precision, Shape};
 use crate::time::{RECORDED_NS, TimeModel};
 
-/// What a host takes for an operation, and how it cuts products.
+/// How a host cuts products, and which operations are short.
 struct Hosts {
-    model: TimeModel,
     target: Target,
     /// Of each kind.
     most_elements: [usize; OpKind::ALL.len()],
@@ -22,7 +21,7 @@ fn hosts() -> Option<&'static Hosts> {
     let make = || {
         let model = TimeModel::of_host().ok()?;
         let most_elements = OpKind::ALL.map(|kind| most_by(&model, kind));
-        Some(Hosts { model, target: Host::in_memory(1, MemoryLimits::default()), most_elements })
+        Some(Hosts { target: Host::in_memory(1, MemoryLimits::default()), most_elements })
     };
     HOSTS.get_or_init(make).as_ref()
 }
@@ -34,16 +33,15 @@ pub fn most_elements(kind: OpKind) -> usize {
     hosts().map_or(FEW_ELEMENTS, |hosts| hosts.most_elements[kind as usize])
 }
 
-/// Whether a product, whose operands and result have at most [`MOST_ELEMENTS`] elements, takes so little time, or
-/// is one dot product, which processors could not share; and whether an engine does not cut its inner side.
+/// Whether an engine does not cut the inner side of a product whose operands and result have at most
+/// [`MOST_ELEMENTS`] elements. Then the product is small: it has less than 100,000 multiply-adds, which is too little
+/// for several processors to share, and a recorded product takes as long before its kernel begins.
 pub(super) fn is_small_product(precision: Precision, first: Shape, result: Shape) -> bool {
     let inner = first.columns;
-    hosts().is_some_and(|Hosts { model, target, .. }| {
-        let is_one_part = || target.inner_axis(result, inner, precision).parts() == 1;
+    hosts().is_some_and(|Hosts { target, .. }| {
         // A side of a square block is never cut, and the question is asked often.
-        (result.is_scalar()
-            || model.estimate_whole(OpKind::Multiply, precision, result, first) <= RECORDED_NS)
-            && (inner as usize <= target.blocks.side(precision) || is_one_part())
+        inner as usize <= target.blocks.side(precision)
+            || target.inner_axis(result, inner, precision).parts() == 1
     })
 }
 

@@ -16,11 +16,16 @@ pub(super) trait Real: spe_kernels::Element {
     fn double(self) -> f64;
     /// Elements that are of this type already.
     fn as_they_are(elements: SmallElements<'_>) -> Option<&[Self]>;
+    /// The elements of a result of this type.
+    fn as_it_is<'a>(result: &'a mut SmallDestination<'_>) -> Option<&'a mut [Self]>;
 }
 
 impl Real for f32 {
     fn as_they_are(elements: SmallElements<'_>) -> Option<&[f32]> {
         if let SmallElements::Single(from) = elements { Some(from) } else { None }
+    }
+    fn as_it_is<'a>(result: &'a mut SmallDestination<'_>) -> Option<&'a mut [f32]> {
+        if let SmallDestination::Single(to) = result { Some(to) } else { None }
     }
     fn of(value: f64) -> f32 {
         value as f32
@@ -33,6 +38,9 @@ impl Real for f32 {
 impl Real for f64 {
     fn as_they_are(elements: SmallElements<'_>) -> Option<&[f64]> {
         if let SmallElements::Double(from) = elements { Some(from) } else { None }
+    }
+    fn as_it_is<'a>(result: &'a mut SmallDestination<'_>) -> Option<&'a mut [f64]> {
+        if let SmallDestination::Double(to) = result { Some(to) } else { None }
     }
     fn of(value: f64) -> f64 {
         value
@@ -129,7 +137,7 @@ pub(super) fn compute<T: Real>(
     scalar: f64,
     first: (Shape, SmallElements<'_>),
     second: Option<(Shape, SmallElements<'_>)>,
-    result: SmallDestination<'_>,
+    mut result: SmallDestination<'_>,
 ) -> Result<(), Status> {
     let Signature { kind, result: ValueType { shape, .. } } = operation.signature;
     let flat = kind != OpKind::Multiply && first.0 == shape && second.is_none_or(|s| s.0 == shape);
@@ -138,10 +146,16 @@ pub(super) fn compute<T: Real>(
     let first = copies.operand(&mut a, first);
     let second = second.map(|second| copies.operand(&mut b, second));
     let ((rows, columns), stride) = (copies.sides(shape), copies.stride::<T>(shape));
+    let execute = |to: &mut [T]| {
+        let target = BlockMut::new(to, rows, columns, stride);
+        spe_kernels::execute(Opcode::ALL[kind as usize], operation.form.into(), scalar, first, second, target)
+    };
+    // A result without pads is written where it belongs.
+    if let Some(to) = T::as_it_is(&mut result).filter(|_| rows == stride) {
+        return execute(to);
+    }
     let to = c.take(stride * columns);
-    let target = BlockMut::new(to, rows, columns, stride);
-    let opcode = Opcode::ALL[kind as usize];
-    spe_kernels::execute(opcode, operation.form.into(), scalar, first, second, target)?;
+    execute(to)?;
     give(result, to.chunks(stride).flat_map(|column| column[..rows].iter().copied()));
     Ok(())
 }

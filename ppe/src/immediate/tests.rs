@@ -86,13 +86,15 @@ fn what_has_no_small_form() {
     let of = |rows, columns| (shape(rows, columns), Class::Double);
     let new = |kind, a, b| SmallOperation::new(kind, Form::Values, a, b).unwrap_err().octave_id();
     assert_eq!(new(OpKind::Add, of(2, 3), Some(of(3, 2))), "Octave:nonconformant-args");
+    // The inner side has two parts.
+    let single = |rows, columns| (shape(rows, columns), Class::Single);
     for (kind, a, b) in [
+        (OpKind::Multiply, single(2, 257), Some(single(257, 3))),
         (OpKind::Add, of(2049, 1), Some(of(1, 1))),
         (OpKind::Power, of(2048, 1), Some(of(1, 1))),
         (OpKind::Add, of(0, 1), Some(of(1, 1))),
         (OpKind::Multiply, of(50, 1), Some(of(1, 50))),
-        (OpKind::Multiply, of(45, 45), Some(of(45, 45))),
-        (OpKind::Multiply, of(2, 1024), Some(of(1024, 2))),
+        (OpKind::Multiply, of(46, 46), Some(of(46, 46))),
         (OpKind::Multiply, of(1, 2049), Some(of(2049, 1))),
         (OpKind::Abs, of(1, 1), Some(of(1, 1))),
         (OpKind::Add, of(1, 1), None),
@@ -165,6 +167,20 @@ fn a_row_is_multiplied_where_it_is() {
                 .fold(0.0, |sum: f64, k| row.double[1 + k].mul_add(matrix.double[1 + k + j * inner], sum))
         };
         assert!(product.iter().copied().eq((0..columns).map(element)), "{inner} {columns}");
+    }
+}
+
+#[test]
+fn a_product_is_written_where_it_belongs_and_its_columns_may_end_within_a_group() {
+    for rows in [44, 45] {
+        let (a, b) = (Numbers::new(rows * 31), Numbers::new(31 * 40));
+        let shapes = [shape(rows as u32, 31), shape(31, 40)];
+        let product = double(OpKind::Multiply, (shapes[0], &a.double[1..]), (shapes[1], &b.double[1..]));
+        let element = |at: usize| {
+            let (i, j) = (at % rows, at / rows);
+            (0..31).fold(0.0, |sum: f64, k| a.double[1 + i + k * rows].mul_add(b.double[1 + k + j * 31], sum))
+        };
+        assert!(product.iter().copied().eq((0..rows * 40).map(element)), "{rows}");
     }
 }
 

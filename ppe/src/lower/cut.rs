@@ -399,7 +399,7 @@ impl ProductLimits {
     const WORTH_CUTTING: u64 = 1 << 20;
 
     /// Elements read and written below which a product is not cut for the sake of more MEUs, either.
-    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 14;
+    const WORTH_CUTTING_ELEMENTS: u64 = 1 << 13;
 
     /// A product with so few columns, or rows, streams the other operand through the processor. Longer pieces
     /// stream better, so each MEU gets one block.

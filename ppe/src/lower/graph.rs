@@ -325,6 +325,12 @@ impl LoweredGraph {
         })
     }
 
+    /// True when each operation reads the result of the one before it, so that no two can be executed at once.
+    #[must_use]
+    pub fn is_chain(&self) -> bool {
+        (1..self.len() as u32).all(|index| self.dependants(index - 1).any(|reader| reader == index))
+    }
+
     /// Main-memory address of a place in a matrix, and the distance between columns in bytes. None for any
     /// other place.
     #[must_use]

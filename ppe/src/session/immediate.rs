@@ -82,8 +82,8 @@ pub(super) const MOST_NS: f64 = 10e6;
 /// the result is in the caches of another core.
 pub const SHARE_NS: f64 = 4_000.0;
 
-/// The least work for which a thread that sleeps is woken. A wake-up takes the thread that wakes about three
-/// microseconds.
+/// The least work for which a thread that sleeps is woken: of one force or product, or of several that come close
+/// together. A wake-up takes the thread that wakes about three microseconds.
 const WAKE_NS: f64 = 20_000.0;
 
 /// A glance at the first elements of one column takes about this long, since they are far apart in memory.
@@ -165,9 +165,10 @@ impl Immediate {
     /// is work for one thread.
     fn sharing(&self, work_ns: f64) -> Option<(MutexGuard<'_, Team>, usize, bool)> {
         let shares = (work_ns / SHARE_NS) as usize;
-        let team = self.team.as_ref().filter(|_| shares > 1).map(lock)?;
+        let mut team = self.team.as_ref().filter(|_| shares > 1).map(lock)?;
         let members = team.members().min(shares);
-        Some((team, members, work_ns >= WAKE_NS))
+        let wakes = work_ns >= WAKE_NS || team.has_missed(work_ns as u64, WAKE_NS as u64);
+        Some((team, members, wakes))
     }
 
     /// The longest operation of a kind that is computed although nobody has forced it.

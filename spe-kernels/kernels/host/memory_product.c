@@ -3,9 +3,9 @@
  * The inner side is taken in steps of several parts.  Four ways lead through a step:
  *
  *   one row, whose elements may touch; or few columns of B, and A stored transposed    dot products of columns (dots.c)
- *   rows of one tile, or a step too long for a panel         tiles without copies (multiply.c)
- *   few columns of B                                         a stream through A without copies (thin.c)
- *   else                                                     tiles of packed panels (multiply.c)
+ *   rows of one tile, a step too long for a panel, or a small A                        tiles without copies (multiply.c)
+ *   few columns of B                                                                   a stream through A without copies (thin.c)
+ *   else                                                                               tiles of packed panels (multiply.c)
  *
  * A packed panel is a copy of as many rows of A as the kernel's tallest tile has, over one step.  In the copy
  * the columns touch.  All columns of B are multiplied with a packed panel; without the copy the columns of A
@@ -43,7 +43,14 @@
 /* A strip of so many bytes stays in the first-level cache while it is multiplied with so many columns. */
 #define FEW_BYTES (24u << 10)
 #define FEW_COLUMNS 24u
+
+/* An A of so many bytes, with the gaps between its columns, stays in the first-level cache as it is. */
+#define NEAR_BYTES (160u << 10)
 #define B_BYTES (MEMORY_WORK_BYTES - STRIP_BYTES)
+
+/* An A of so many bytes, with what lies between its columns, is not copied: its columns are near each other, and the
+ * rows of a tile stay in the first-level cache as they are. */
+#define NEAR_BYTES (80u << 10)
 
 _Static_assert (STRIP_BYTES / KERNEL_WIDEST_BYTES >= MEMORY_TRANSPOSED_LENGTH
                   && B_BYTES / sizeof (double) >= MEMORY_TRANSPOSED_LENGTH,
@@ -180,6 +187,11 @@ static bool is_thin (const struct step *step, const struct kernel_product *p)
   return ! step->a_transposed && p->n <= THIN_COLUMNS && p->m * step->element_bytes > tile_bytes;
 }
 
+static bool is_near (const struct kernel_product *p)
+{
+  return (uint64_t) p->a_stride * p->k <= NEAR_BYTES;
+}
+
 /* Most elements of the inner side that a step takes.  What reads a large operand once takes all of them: memory
  * streams best in long pieces, and with steps, products of 32 MB with a column take half as long again. */
 static uint32_t step_length (const struct step *step)
@@ -212,7 +224,7 @@ static void multiply_step (const struct step *step, const struct kernel_sums *su
     step->kernels->multiply_sums[precision](sums);
   else if (is_thin (step, p))
     step->kernels->thin[precision](sums);
-  else if (p->k > STRIP_BYTES / step->kernels->vector_bytes)
+  else if (p->k > STRIP_BYTES / step->kernels->vector_bytes || is_near (p))
     step->kernels->multiply_sums[precision](sums);
   else
     multiply_panels (step, sums);

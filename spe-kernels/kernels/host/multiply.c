@@ -144,7 +144,7 @@ PANEL (3, 4)
 typedef void panel_function (const struct kernel_sums *sums, uint32_t at, uint32_t partial);
 
 #if VEC_BYTES == 64
-/* Blocks that fit narrower vectors are faster in them: a core adds two narrow vectors at once. */
+/* Rows that fit a narrower vector are faster in it: many a core adds two narrow vectors in the time of a wide one. */
 #ifdef KERNEL_DOUBLE
 #define NARROWER multiply_sums_double_v32
 #else
@@ -162,13 +162,20 @@ void TYPED (multiply_sums) (const struct kernel_sums *sums)
   static panel_function *const panels[] = { panel_1, panel_2, panel_3 };
 #endif
   uint32_t column_bytes = kernel_column_bytes (sums->product.m, PRECISION);
+  uint32_t partial = column_bytes % VEC_BYTES, at = 0;
 #if VEC_BYTES == 64
-  if (column_bytes <= 32) {
-    NARROWER (sums);
-    return;
+  if (partial != 0 && partial <= VEC_BYTES / 2) {
+    struct kernel_sums rest = *sums;
+    uint32_t whole_bytes = column_bytes - partial;
+    rest.product.m -= whole_bytes / sizeof (element);
+    rest.product.a = (const char *) rest.product.a + whole_bytes;
+    rest.product.result = (char *) rest.product.result + whole_bytes;
+    NARROWER (&rest);
+    column_bytes = whole_bytes;
+    partial = 0;
   }
 #endif
-  uint32_t vectors = (column_bytes + VEC_BYTES - 1) / VEC_BYTES, partial = column_bytes % VEC_BYTES, at = 0;
+  uint32_t vectors = (column_bytes + VEC_BYTES - 1) / VEC_BYTES;
   for (uint32_t left = (vectors + ROWS_MAX - 1) / ROWS_MAX; left != 0; left--) {
     uint32_t rows = (vectors + left - 1) / left;
     panels[rows - 1](sums, at, left == 1 ? partial : 0);

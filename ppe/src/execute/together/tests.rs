@@ -4,7 +4,6 @@ use std::time::Duration;
 use super::*;
 use crate::engine::Host;
 use crate::error::Error;
-use crate::execute::execute_here;
 use crate::lower::{ChunkLimits, Lowering, MemoryLimits};
 use crate::matrix::Matrix;
 use crate::operation::{Class, OpKind, Shape, Side};
@@ -49,6 +48,30 @@ fn bits(graph: &LoweredGraph) -> Vec<u64> {
             matrix.values().map(f64::to_bits).collect::<Vec<_>>()
         })
         .collect()
+}
+
+#[test]
+fn a_chain_is_found_where_each_operation_waits_for_the_one_before() {
+    let pool = Pool::new(0, true);
+    let recorder = Recorder::new(Limits::default(), pool.clone());
+    let matrix = Matrix::from_fn(Shape { rows: 8, columns: 8 }, &pool, |r, c| (r + 2 * c) as f64).unwrap();
+    let a = recorder.constant(matrix, Class::Double).unwrap();
+    let product = |b: &Value| recorder.binary(OpKind::Multiply, &a, b, "t.m", 1).unwrap().value;
+    let chunk = |recorder: &Recorder| {
+        let (trace, model) = (Arc::new(recorder.seal_all().unwrap()), TimeModel::of_host().unwrap());
+        let target = Host::in_memory(2, MemoryLimits::default());
+        Lowering::new(trace, &target, &model, &pool, ChunkLimits::WHOLE).next_chunk().unwrap().unwrap()
+    };
+    let second = product(&product(&a));
+    let chain = chunk(&recorder);
+    assert_eq!((chain.len(), chain.is_chain()), (2, true));
+    let executed = Executed::default();
+    execute_together(&chain, (&mut Team::new(1, &pool).unwrap(), 2, true), &pool, witness(&executed))
+        .unwrap();
+    assert_ne!(executed.work(), 0);
+    drop(second);
+    let _apart = [product(&a), recorder.unary(OpKind::Exp, &a, "t.m", 2).unwrap().value];
+    assert!(!chunk(&recorder).is_chain());
 }
 
 #[test]
