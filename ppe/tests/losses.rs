@@ -95,12 +95,19 @@ fn lose(options: &Options, precisions: &[Precision], manners: &[Manner]) {
                 for &(meus, meu) in &cases[..all] {
                     for step in steps() {
                         let sabotage = Some(Sabotage { meu, step, manner });
-                        let (found, losses) = run(&text, precision, &Options { sabotage, ..blocks(meus) });
+                        let options = Options { sabotage, ..blocks(meus) };
+                        let (mut found, mut losses) = run(&text, precision, &options);
+                        let most = meu.map_or(meus, |_| 1);
+                        if losses.len() > most {
+                            // Other processes may hold up a healthy MEU for as long as the patience.
+                            let patience = Duration::from_secs(10);
+                            (found, losses) = run(&text, precision, &Options { patience, ..options });
+                        }
                         let what = format!(
                             "{name}, {precision:?}, {manner:?} of {meu:?} of {meus} at {step}: {losses:?}"
                         );
                         assert!(found == expected, "{what}");
-                        assert!(losses.len() <= meu.map_or(meus, |_| 1), "{what}");
+                        assert!(losses.len() <= most, "{what}");
                         lost += losses.len();
                         if losses.is_empty() || manner == Manner::Hang && !is_whole() && step > 0 {
                             break;

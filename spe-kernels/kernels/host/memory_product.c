@@ -43,9 +43,6 @@
 /* A strip of so many bytes stays in the first-level cache while it is multiplied with so many columns. */
 #define FEW_BYTES (24u << 10)
 #define FEW_COLUMNS 24u
-
-/* An A of so many bytes, with the gaps between its columns, stays in the first-level cache as it is. */
-#define NEAR_BYTES (160u << 10)
 #define B_BYTES (MEMORY_WORK_BYTES - STRIP_BYTES)
 
 /* An A of so many bytes, with what lies between its columns, is not copied: its columns are near each other, and the

@@ -45,10 +45,14 @@ VEC_INLINE void load_transposed (lanes group[LANES], const char *columns, uintpt
     }
   }
 #else
-  for (uint32_t j = 0; j < LANES; j++) {
-    lanes column = lanes_load (columns + j * stride);
-    for (uint32_t i = 0; i < LANES; i++)
-      group[i][j] = column[i];
+  lanes column[LANES];
+  for (uint32_t j = 0; j < LANES; j++)
+    column[j] = lanes_load (columns + j * stride);
+  for (uint32_t i = 0; i < LANES; i++) {
+    lanes row = {};
+    for (uint32_t j = 0; j < LANES; j++)
+      row[j] = column[j][i];
+    group[i] = row;
   }
 #endif
 }
