@@ -184,6 +184,7 @@ static bool is_thin (const struct step *step, const struct kernel_product *p)
   return ! step->a_transposed && p->n <= THIN_COLUMNS && p->m * step->element_bytes > tile_bytes;
 }
 
+/* Whether A is so small that a copy of its rows would gain nothing. */
 static bool is_near (const struct kernel_product *p)
 {
   return (uint64_t) p->a_stride * p->k <= NEAR_BYTES;
