@@ -58,6 +58,19 @@ fn reference(options: &Options) -> Options {
     Options { engine: "reference".into(), arithmetic: "spu".into(), ..options.clone() }
 }
 
+/// A program of these operations; the seed also chooses how large its matrices are.
+fn random_program(seed: u64, operations: Vec<OpKind>) -> String {
+    let max_side = [1, 7, 24, 40][seed as usize % 4];
+    program(&RandomOptions {
+        length: 30,
+        min_side: 0,
+        max_side,
+        seed,
+        operations,
+        ..RandomOptions::default()
+    })
+}
+
 #[test]
 fn random_programs_in_double_precision_give_the_bits_of_the_reference_in_spu_arithmetic() {
     if !can_run() {
@@ -68,16 +81,7 @@ fn random_programs_in_double_precision_give_the_bits_of_the_reference_in_spu_ari
     for seed in 0..seeds {
         let operations: Vec<OpKind> =
             OpKind::ALL.into_iter().filter(|&kind| kind != OpKind::Convert).collect();
-        let max_side = [1, 7, 24, 40][seed as usize % 4];
-        let text = program(&RandomOptions {
-            length: 30,
-            min_side: 0,
-            max_side,
-            seed,
-            operations,
-            ..RandomOptions::default()
-        });
-        let text = text.replace("single(", "(");
+        let text = random_program(seed, operations).replace("single(", "(");
         for processor in PROCESSORS {
             let options = Options {
                 engine: "sim".into(),
@@ -232,17 +236,8 @@ fn random_programs_in_single_precision_give_the_bits_of_the_reference_in_spu_ari
     }
     let seeds = if cfg!(target_arch = "powerpc64") { 4 } else { 16 };
     for seed in 0..seeds {
-        let max_side = [1, 7, 24, 40][seed as usize % 4];
         // All operations: the PPE executes what SPEs do not have.
-        let operations = OpKind::ALL.to_vec();
-        let text = program(&RandomOptions {
-            length: 30,
-            min_side: 0,
-            max_side,
-            seed,
-            operations,
-            ..RandomOptions::default()
-        });
+        let text = random_program(seed, OpKind::ALL.to_vec());
         for processor in PROCESSORS {
             let meus = 1 + seed as usize % 3;
             let options =
