@@ -70,6 +70,7 @@ fn main() {
     for directory in ["include", "host", "meu", "kernels", "build"] {
         println!("cargo::rerun-if-changed={directory}");
     }
+    println!("cargo::rerun-if-env-changed=DENY_WARNINGS");
     let wide = is("CARGO_CFG_TARGET_ARCH", "x86_64");
 
     build_meu(wide);
@@ -117,6 +118,8 @@ fn c_build() -> cc::Build {
     build
         .opt_level(3)
         .std("gnu11")
+        // Tests set it. Another compiler may warn of what ours does not, and nobody's build shall end for that.
+        .warnings_into_errors(env::var_os("DENY_WARNINGS").is_some())
         .includes(["include", "host", "meu", "kernels", "kernels/ref", "kernels/direct"])
         .flag("-ffp-contract=off")
         .flag("-fno-math-errno")

@@ -2,9 +2,11 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=guard");
+    println!("cargo::rerun-if-env-changed=DENY_WARNINGS");
     cc::Build::new()
         .std("gnu11")
         .opt_level(2)
+        .warnings_into_errors(std::env::var_os("DENY_WARNINGS").is_some())
         .flags(["-Wall", "-Wextra", "-fno-strict-aliasing"])
         .include("guard")
         .files(["guard/guard.c", "guard/trap.c"])
