@@ -13,6 +13,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use spe_kernels::Status;
+
 use crate::engine::{BlockAddress, Cause, Command, Fault, Task, direct};
 use crate::error::Result;
 use crate::lower::{Program, Venue};
@@ -24,6 +26,9 @@ use crate::sync::thread::{self, JoinHandle};
 
 /// Operations that the channel can hold.
 pub(super) const DEPTH: u64 = 4;
+
+/// What an operation that has been executed says: the status of a kernel and the step, if it failed.
+type Executed = Result<(), (Status, u32)>;
 
 /// A command that the PPE's thread owns.
 #[derive(Debug)]
@@ -83,10 +88,24 @@ impl Ppe {
     /// # Errors
     /// [`Error::Memory`] or [`Error::Engine`] when there is no thread to be had.
     pub(super) fn start(engine: &'static str, control: Unparker) -> Result<Ppe> {
+        Ppe::executing(engine, control, |_, command| {
+            // SAFETY: commands name memory that stays until the operation is acknowledged or this thread has
+            // ended, and each block has one writer: matrix.rs argues this for results and constants,
+            // execute/README.md for temporaries.
+            unsafe { direct::execute(command) }
+        })
+    }
+
+    /// As [`start`](Ppe::start). `execute` executes an operation, whose number comes first.
+    fn executing(
+        engine: &'static str,
+        control: Unparker,
+        execute: impl Fn(u64, &Command<'_>) -> Executed + Send + 'static,
+    ) -> Result<Ppe> {
         let (commands, received) = sync_channel(DEPTH as usize);
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
-        let run = move || run(&of_thread, &received, &control);
+        let run = move || run(&of_thread, &received, &control, execute);
         let thread = memory::spawn(engine, "pmatrix-ppe".into(), run)?;
         Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0, is_out: false })
     }
@@ -194,19 +213,21 @@ impl Drop for Alarm<'_> {
     }
 }
 
-fn run(shared: &Shared, commands: &Receiver<Order>, control: &Unparker) {
+fn run(
+    shared: &Shared,
+    commands: &Receiver<Order>,
+    control: &Unparker,
+    execute: impl Fn(u64, &Command<'_>) -> Executed,
+) {
     let _alarm = Alarm(shared, control);
-    for (number, command) in commands.iter().enumerate() {
+    for (number, order) in (0..).zip(commands.iter()) {
         if shared.stop.load(Ordering::Relaxed) {
             return;
         }
-        // SAFETY: commands name memory that stays until the operation is acknowledged or this thread has
-        // ended, and each block has one writer: matrix.rs argues this for results and constants,
-        // execute/README.md for temporaries.
-        let outcome = unsafe { direct::execute(&command.command()) };
+        let outcome = execute(number, &order.command());
         match outcome {
-            Ok(()) => shared.completed.store(number as u64 + 1, Ordering::Release),
-            Err(failed) => _ = shared.fault.set(Fault::in_memory(Some(number as u64), failed)),
+            Ok(()) => shared.completed.store(number + 1, Ordering::Release),
+            Err(failed) => _ = shared.fault.set(Fault::in_memory(Some(number), failed)),
         }
         control.unpark();
         if outcome.is_err() {
@@ -267,30 +288,61 @@ mod tests {
         drop(ppe);
     }
 
-    /// Every interleaving of the PPE's thread and execution control, which sleeps until it is called.
+    /// Every interleaving of the PPE's thread and execution control, which sleeps until it is called. Loom does not see
+    /// the elements of matrices, so an operation writes to a cell of loom's.
+    #[cfg(feature = "models")]
+    fn model(offered: usize, awaited: u64) {
+        use loom::cell::UnsafeCell;
+
+        struct Results([UnsafeCell<u64>; 3]);
+        // SAFETY: loom checks that no access races with another one; this is what the model is for.
+        unsafe impl Sync for Results {}
+        impl Results {
+            fn check(&self, number: u64) {
+                // SAFETY: the pointer is valid, and loom checks that nobody writes.
+                self.0[number as usize].with(|result| assert_eq!(unsafe { *result }, number + 7));
+            }
+        }
+
+        let results = Arc::new(Results([0; 3].map(UnsafeCell::new)));
+        let parker = Parker::new();
+        let written = Arc::clone(&results);
+        let execute = move |number: u64, _: &Command<'_>| {
+            // SAFETY: the pointer is valid, and loom checks that nobody else accesses the cell.
+            written.0[number as usize].with_mut(|result| unsafe { *result = number + 7 });
+            Ok(())
+        };
+        let mut ppe = Ppe::executing("model", parker.unparker().clone(), execute).unwrap();
+        let program = Arc::new(Program::alone(OpKind::Abs, Precision::Double));
+        for _ in 0..offered {
+            ppe.offer(&Command {
+                task: Task::Program(&program),
+                venue: Venue::Ppe,
+                results: &[],
+                operands: &[],
+            });
+        }
+        loop {
+            let completed = ppe.completed().unwrap();
+            (0..completed).for_each(|number| results.check(number));
+            if completed >= awaited {
+                break;
+            }
+            parker.park();
+        }
+        drop(ppe);
+        // What has not been awaited has been executed or is given up: no thread writes any more.
+        for (number, result) in (0..).zip(&results.0) {
+            // SAFETY: the pointer is valid, and loom checks that nobody writes.
+            let found = result.with(|result| unsafe { *result });
+            assert!(found == number + 7 || found == 0 && number >= awaited);
+        }
+    }
+
     #[cfg(feature = "models")]
     #[test]
     fn model_of_operations_that_are_waited_for_and_given_up() {
-        crate::sync::check("PPE", 3, || {
-            let pool = Pool::new(0, true);
-            let shape = Shape { rows: 2, columns: 2 };
-            let a = Matrix::from_fn(shape, &pool, |_, _| -3.0).unwrap();
-            let result = Matrix::result(shape, Precision::Double, Layout::Apart, &pool).unwrap();
-            let parker = Parker::new();
-            let mut ppe = Ppe::start("model", parker.unparker().clone()).unwrap();
-            let program = Arc::new(Program::alone(OpKind::Abs, Precision::Double));
-            let (results, operands) = ([block(&result, 2)], [block(&a, 2)]);
-            let task = Task::Program(&program);
-            for _ in 0..3 {
-                ppe.offer(&Command { task, venue: Venue::Ppe, results: &results, operands: &operands });
-            }
-            while ppe.completed().unwrap() < 2 {
-                parker.park();
-            }
-            // The third operation has been executed or is given up: no thread writes any more.
-            drop(ppe);
-            result.publish();
-            assert!(result.values().all(|value| value == 3.0));
-        });
+        crate::sync::check("PPE, 2 operations of 3", 3, || model(3, 2));
+        crate::sync::check("PPE, 3 operations", 3, || model(3, 3));
     }
 }
