@@ -3,7 +3,8 @@
 //! nothing behind in the process.
 //!
 //! `scripts/soak` runs it for hours, and has its options as the environment variables `PMATRIX_SOAK_SECONDS`, `_PROGRAMS`,
-//! `_SEED`, `_MEUS` (the most), and `_REPEAT` (a file). Without any of them it is a short test, equal in every run.
+//! `_SEED`, `_MEUS` (the most), `_HANGS` (0: no MEU hangs), and `_REPEAT` (a file). Without any of them it is a short test, equal in
+//! every run.
 //!
 //! A program that fails is made as small as it still fails, and written to a file of the trace language. The file's first line
 //! says the seed and the number of the run, from which all else is drawn; `scripts/soak --repeat FILE` runs it again.

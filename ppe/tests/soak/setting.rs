@@ -97,7 +97,11 @@ impl Setting {
             options.sabotage = Some(sabotage(&mut random, &options));
         }
         if options.sabotage.is_some_and(|sabotage| sabotage.manner == Manner::Hang) {
-            options.patience = Duration::from_millis(if engine == "sim" { 600 } else { 150 });
+            if crate::variable("HANGS") == Some(0) {
+                options.sabotage = None;
+            } else {
+                options.patience = Duration::from_millis(if engine == "sim" { 600 } else { 150 });
+            }
         }
         let disturbance = match random.u32(..24) {
             0 => Disturbance::Busy,
