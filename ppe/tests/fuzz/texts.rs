@@ -31,7 +31,8 @@ fn programs() {
         with_input(&mutated(&good, &mut random), |text| match parse(text, "random") {
             Ok(program) => {
                 let again = parse(program.source.as_bytes(), "random").unwrap();
-                assert_eq!(format!("{program:?}"), format!("{again:?}"));
+                // Texts of programs cost more than the parser, and a program with NaN does not equal itself.
+                assert!(program == again || format!("{program:?}") == format!("{again:?}"), "{program:?}");
                 accepted += 1;
             }
             Err(error) => {
