@@ -1,6 +1,7 @@
 //! MEUs that are lost: at any step, in any manner, results have the bits of a run in which nothing is lost.
 //!
-//! A sample of the steps is tested, and all of them with `PMATRIX_TEST_LOSSES=all` (`scripts/test-losses`).
+//! A sample of the steps is tested, and all of them with `PMATRIX_TEST_LOSSES=all` (`scripts/test-losses`). SPEs of the Cell
+//! engine are lost where these tests run on a PPE, or under qemu, with libspe2 on simulated SPEs.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -76,7 +77,12 @@ fn lose(options: &Options, precisions: &[Precision], manners: &[Manner]) {
         chain: Some(3),
         poison: true,
         immediate: false,
-        patience: Duration::from_millis(if options.engine == "sim" { 600 } else { 150 }),
+        patience: Duration::from_millis(match options.engine.as_str() {
+            "host" => 150,
+            "sim" => 600,
+            // Under qemu an operation takes long.
+            _ => 2000,
+        }),
         chunk_operations: 50,
         ..options.clone()
     };
@@ -150,4 +156,19 @@ fn a_simulated_spe_may_be_lost_at_any_step() {
     lose(&options, &[Precision::Single, Precision::Double], &Manner::ALL);
     let timing = Options { timing: true, overlap: false, ..options };
     lose(&timing, &[Precision::Single], &[Manner::Stop, Manner::Fault, Manner::Damage]);
+}
+
+/// Results of a Cell are those of another machine in single precision, and its programs are the small ones: each
+/// instruction of an SPE is interpreted by a simulator that qemu interprets.
+#[test]
+fn an_spe_of_a_cell_may_be_lost_at_any_step() {
+    let options = Options { engine: "cell".into(), ..Options::default() };
+    if let Err(error) = Session::new(&options) {
+        // Only a program in big-endian order can use SPEs.
+        assert!(cfg!(target_endian = "little") || std::env::var("REQUIRE_ALL").is_err(), "{error}");
+        println!("skipped: {error}");
+        return;
+    }
+    lose(&options, DOUBLE, &[Manner::Stop]);
+    lose(&options, DOUBLE, &[Manner::Hang]);
 }

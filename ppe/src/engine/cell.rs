@@ -33,6 +33,7 @@ use spe_kernels::{Processor, sys};
 use super::link::Link;
 use super::make::Entry;
 use super::record::SharedLines;
+use super::sabotage::{Manner, Plot, Sabotage};
 use super::sim::{Sim, SimOptions};
 use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
@@ -59,7 +60,7 @@ pub(super) const ENTRY: Entry = Entry {
     model: |choice| TimeModel::of_cell(choice.processor),
     most_cells: 1,
     target: |choice| Cell::target(choice.meus, choice.kinds),
-    make: |_, target| Ok(Box::new(WithPpe::new(Cell::new(target)?)?)),
+    make: |choice, target| Ok(Box::new(WithPpe::new(Cell::new(target, choice.sabotage)?)?)),
 };
 
 /// One MEU, as the PPE sees it.
@@ -67,6 +68,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct Meu {
     link: Link,
     context: Context,
+    /// A step is an operation that is offered.
+    plot: Plot,
     /// Whether it has been taken out.
     is_out: bool,
 }
@@ -101,6 +104,7 @@ pub(super) struct Cell {
     parker: Parker,
     meus: Vec<Meu>,
     stand_in: StandIn<Sim>,
+    sabotage: Option<Sabotage>,
 }
 
 fn failed(what: impl ToString) -> Error {
@@ -128,7 +132,7 @@ impl Cell {
     /// # Errors
     /// [`Error::Argument`] when blocks of the target's size do not fit the local store, [`Error::Engine`]
     /// when this machine has no usable SPEs.
-    fn new(target: Target) -> Result<Cell> {
+    fn new(target: Target, sabotage: Option<Sabotage>) -> Result<Cell> {
         local_store::check(&target)?;
         if cfg!(target_endian = "little") {
             return Err(failed(
@@ -144,7 +148,7 @@ impl Cell {
         let overlays = spe_kernels::overlays(processor).map_err(failed)?;
         let parker = Parker::new();
         let (meus, stand_in) = (Vec::new(), StandIn::default());
-        let mut cell = Cell { target, library, processor, image, overlays, parker, meus, stand_in };
+        let mut cell = Cell { target, library, processor, image, overlays, parker, meus, stand_in, sabotage };
         for number in 0..target.meus {
             cell.meus.push(cell.start(number)?);
         }
@@ -161,7 +165,8 @@ impl Cell {
         let context =
             Context::start(&self.library, self.image, number, parameters, Arc::clone(&lines), unparker)
                 .map_err(|what| failed(format!("MEU {number}: {what}")))?;
-        Ok(Meu { link: Link::new(lines), context, is_out: false })
+        let plot = Sabotage::of(self.sabotage, number);
+        Ok(Meu { link: Link::new(lines), context, plot, is_out: false })
     }
 
     /// Tells all MEUs to stop, and waits until they have stopped. False if one does not stop: it is out.
@@ -210,6 +215,13 @@ impl Engine for Cell {
     fn offer(&mut self, number: usize, command: &Command<'_>) {
         let meu = &mut self.meus[number];
         let word = meu.link.write(command, false);
+        match meu.plot.step(&[Manner::Stop, Manner::Hang]) {
+            None => {}
+            // Whatever the MEU is executing now is not completed.
+            Some(Manner::Stop) => return meu.context.halt(),
+            // An MEU that gets no word reports nothing more.
+            Some(_) => return,
+        }
         let written = meu.context.write_mailbox(word);
         assert!(written || meu.context.has_ended(), "an operation was offered to an MEU without room");
     }

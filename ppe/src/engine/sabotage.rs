@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How an MEU is lost.
+/// How an MEU is lost. An SPE of the Cell engine can be lost in two manners: it stops or it hangs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Its program ends before it takes the next operation.
+    /// Its program ends before it takes the next operation; an SPE of the Cell engine stops in whatever it is doing.
     Stop,
     /// It crashes: a thread of the host panics, and a DMA command of a simulated SPE goes to memory that there
     /// is not.
