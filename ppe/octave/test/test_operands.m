@@ -1,6 +1,12 @@
 ## A p_matrix beside diagonal, permutation, N-d, integer, sparse, char, complex and logical matrices: Octave's
 ## result, in Octave's type.
 
+## Which elements are negative; a NaN has no sign.
+%!function negative = signs (x)
+%!  x = full (real (full (x)));
+%!  negative = full (signbit (x)) & ! isnan (x);
+%!endfunction
+
 %!function check (f, varargin)
 %!  expected = outcome (f, @(x) x, varargin{:});
 %!  actual = outcome (f, @p_matrix, varargin{:});
@@ -11,7 +17,7 @@
 %!    if (! isempty (text))
 %!      error ("%s: %s", func2str (f), text);
 %!    endif
-%!    assert (full (signbit (real (full (actual.value)))), full (signbit (real (full (expected.value)))));
+%!    assert (signs (actual.value), signs (expected.value));
 %!    if (isdiag (expected.value) && ! issparse (expected.value) && ! isscalar (expected.value))
 %!      if (isempty (strfind (typeinfo (expected.value), "diagonal")) == ! isempty (strfind (typeinfo (actual.value), "diagonal")))
 %!        error ("%s: %s instead of %s", func2str (f), typeinfo (actual.value), typeinfo (expected.value));
@@ -52,6 +58,31 @@
 %! assert (has_result (p * d), false);
 %! assert (has_result (eye (2) * p), false);
 %! assert (full (p * d), [2 6; 6 12]);
+
+## Sums and differences have Octave's bits beside the diagonal and on it, in every pair of classes.
+%!test
+%! A = [0 -0 1 NaN; -0 0 -0 2; Inf -Inf -0 0; -0 1 0 -0];
+%! for v = {[1; 1; 1; 1], [0; -0; 3; 0], [NaN; Inf; -0; -Inf], [.1; .2; .3; .4]}
+%!   for f = {@(P, d, A) d + P(A), @(P, d, A) P(A) + d, @(P, d, A) d - P(A), @(P, d, A) P(A) - d, @(P, d, A) sqrt(P (-A)) + d, ...
+%!            @(P, d, A) d - sqrt (P (-A)), @(P, d, A) d + P(A(1,:)), @(P, d, A) P(A(:,1)) - d, @(P, d, A) d - P(A(2)), ...
+%!            @(P, d, A) d(:,1:3) - P(A(:,1:3)), @(P, d, A) d + P(zeros (0, 4)), @(P, d, A) diag(P (d(1))) + P(A)}
+%!     d = diag (v{1});
+%!     for operands = {{d, A}, {single(d), A}, {d, single(A)}, {single(d), single(A)}, {d, A > 0}, {single(d), A > 0}, ...
+%!                     {diag(v{1}, 4, 3), A(:,1:3)}, {diag(v{1}(1:3), 3, 4), A(1:3,:)}}
+%!       check (f{1}, operands{1}{:});
+%!     endfor
+%!   endfor
+%! endfor
+
+## They are recorded.
+%!test
+%! p = p_matrix (magic (3)) + 0;
+%! single_p = p_matrix (single (magic (3))) + 0;
+%! before = p_profile ().fallbacks;
+%! sums = {eye(3) + p, p + eye(3), eye(3) - p, p - eye(3), eye(3) - single_p, eye(3) - (p > 2)};
+%! assert (p_profile ().fallbacks, before);
+%! assert (cellfun (@(x) has_result (x), sums), false (1, 6));
+%! assert (full (sums{3}), eye (3) - magic (3));
 
 ## Permutations.
 %!test

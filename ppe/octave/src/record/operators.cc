@@ -9,6 +9,7 @@
 
 #include "hooks/dispatch.h"
 #include "complexity/complexity.h"
+#include "record/diagonal.h"
 #include "record/graph.h"
 #include "record/operand.h"
 #include "record/structure.h"
@@ -81,24 +82,11 @@ namespace pmatrix
     return result.is_defined () ? result : compute_binary (op, a.octave (), b.octave ());
   }
 
-  // Whether a product scales the rows or columns of MATRIX by a square diagonal matrix.  Like Octave's
-  // product, it multiplies nothing by the zeros beside the diagonal: eye (2) * [NaN 1; 1 1] keeps its ones.
-  // When one operand is single and the other double, Octave computes the product of full matrices.
-  static bool
-  scales (const Operand& diagonal, const Operand& matrix)
-  {
-    octave_value d = diagonal.octave ();
-    return diagonal.kind () == Kind::structured && d.is_diag_matrix () && d.rows () == d.columns ()
-           && matrix.has_lazy_form () && ! matrix.is_one_by_one ()
-           && d.is_single_type () == (matrix.value_class () == PM_SINGLE);
-  }
-
   static octave_value
   scale (const Operand& diagonal, Operand& matrix, bool rows)
   {
-    octave_value full = diagonal.octave ().full_value ().diag ();
-    octave_value factors = rows ? full : shims::unary (octave_value::op_transpose, full);
-    Operand scaling (factors.get_rep ());
+    octave_value full = factors (diagonal, rows);
+    Operand scaling (full.get_rep ());
     return rows ? record_operator (octave_value::op_el_mul, PM_TIMES, scaling, matrix)
                 : record_operator (octave_value::op_el_mul, PM_TIMES, matrix, scaling);
   }
@@ -129,6 +117,25 @@ namespace pmatrix
     if (a.has_lazy_form () && b.has_lazy_form ())
       return record_operator (op, operation, a, b);
     return compute_binary (op, a.octave (), b.octave ());
+  }
+
+  // a + b or a - b
+  static octave_value
+  record_sum (octave_value::binary_op op, pm_operation operation, Operand& a, Operand& b)
+  {
+    if (is_added (a, b))
+      {
+        octave_value full = addend (a, b, false);
+        Operand left (full.get_rep ());
+        return record_operator (op, operation, left, b);
+      }
+    if (is_added (b, a))
+      {
+        octave_value full = addend (b, a, op == octave_value::op_sub);
+        Operand right (full.get_rep ());
+        return record_operator (op, operation, a, right);
+      }
+    return record_or_compute (op, operation, a, b);
   }
 
   // a .\ b
@@ -230,6 +237,9 @@ namespace pmatrix
       {
       case octave_value::op_mul:
         return multiply (a, b);
+      case octave_value::op_add:
+      case octave_value::op_sub:
+        return record_sum (OP, operation, a, b);
       case octave_value::op_el_ldiv:
         return record_left_division (OP, a, b);
       case octave_value::op_el_pow:
