@@ -356,8 +356,9 @@ pm_status pm_operation_of (const pm_value *value, pm_operation *operation, pm_va
 uint32_t pm_small_elements (pm_operation operation);
 typedef struct pm_small {
   void *data;
-  uint32_t rows, columns;
+  uint32_t rows, columns; /* of the data */
   pm_class value_class;
+  uint32_t transposed; /* 1 for a factor of a product of matrices that is transposed before, else 0 */
 } pm_small;
 /* Fills in shape and class of the result; data is neither read nor written.  PM_ERROR_NONCONFORMANT as
  * when recording. */

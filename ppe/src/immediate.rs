@@ -24,6 +24,7 @@ use crate::error::{Blame, Error, Result};
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::{Signature, ValueType, computed_in, signature};
 use in_place::Run;
+use product::Factor;
 
 /// Operations on at most so many elements are small, whatever they take.
 pub const FEW_ELEMENTS: usize = 64;
@@ -123,7 +124,10 @@ impl SmallDestination<'_> {
 pub struct SmallOperation {
     signature: Signature,
     form: Form,
+    /// As they are stored.
     operands: (ValueType, Option<ValueType>),
+    /// Which factors of a product it takes the transpose of.
+    transposed: [bool; 2],
 }
 
 impl SmallOperation {
@@ -141,18 +145,51 @@ impl SmallOperation {
         let value = |(shape, class)| ValueType::of(shape, class);
         let operands = (value(first), second.map(value));
         let signature = signature(kind, form, operands.0, operands.1)?;
+        SmallOperation::of(signature, form, operands, first.0)
+    }
+
+    /// The product of matrices of these shapes and classes, of which those are transposed before that
+    /// `transposed` says.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Argument`] for a matrix of one element, by which Octave multiplies each
+    /// element.
+    pub fn product(factors: [(Shape, Class); 2], transposed: [bool; 2]) -> Result<SmallOperation> {
+        let [stored_left, stored_right] = factors.map(|(shape, class)| ValueType::of(shape, class));
+        let taken = |value: ValueType, transposed: bool| match transposed {
+            true => ValueType { shape: value.shape.transposed(), ..value },
+            false => value,
+        };
+        let [left, right] = [taken(stored_left, transposed[0]), taken(stored_right, transposed[1])];
+        let signature = signature(OpKind::Multiply, Form::Values, left, Some(right))?;
+        if signature.kind != OpKind::Multiply {
+            return Err(Error::Argument("a factor of a product with a transpose has one element".into()));
+        }
+        let operands = (stored_left, Some(stored_right));
+        Ok(SmallOperation {
+            transposed,
+            ..SmallOperation::of(signature, Form::Values, operands, left.shape)?
+        })
+    }
+
+    /// The operation, if it is small. `first`: the shape of the first operand, after it has been transposed.
+    fn of(
+        signature: Signature,
+        form: Form,
+        operands: (ValueType, Option<ValueType>),
+        first: Shape,
+    ) -> Result<SmallOperation> {
         let values = [Some(signature.result), Some(operands.0), operands.1];
         let most = most_elements(signature.kind) as u64;
         let unfit = |shape: Shape| shape.is_empty() || shape.elements() > most;
         let few = values.iter().flatten().all(|value| value.shape.elements() <= FEW_ELEMENTS as u64);
         let ValueType { shape, precision, .. } = signature.result;
-        let is_long = signature.kind == OpKind::Multiply
-            && !few
-            && !limit::is_small_product(precision, operands.0.shape, shape);
+        let is_long =
+            signature.kind == OpKind::Multiply && !few && !limit::is_small_product(precision, first, shape);
         if is_long || values.into_iter().flatten().any(|value| unfit(value.shape)) {
             return Err(Error::Argument("a matrix is empty, or too large for a small operation".into()));
         }
-        Ok(SmallOperation { signature, form, operands })
+        Ok(SmallOperation { signature, form, operands, transposed: [false; 2] })
     }
 
     /// Shape and class of the result.
@@ -184,13 +221,13 @@ impl SmallOperation {
         {
             return Err(Error::Argument("the number of elements is not that of the shape".into()));
         }
-        let mut result = result;
-        if self.compute_row(first, second, &mut result) {
-            return Ok(());
+        let Signature { kind, result: ValueType { shape, precision, .. } } = self.signature;
+        if let (OpKind::Multiply, Some(second)) = (kind, second) {
+            return self.multiply([first, second], result);
         }
         let outcome = match self.flat(scalar, first, second) {
             Some(flat) => self.compute_flat(flat, result),
-            None => match self.signature.result.precision {
+            None => match precision {
                 Precision::Single => padded::compute::<f32>(self, scalar, first, second, result),
                 // Truth values are 0 and 1 in every precision.
                 Precision::Double | Precision::Byte => {
@@ -198,31 +235,20 @@ impl SmallOperation {
                 }
             },
         };
-        let Signature { kind, result: ValueType { shape, .. } } = self.signature;
         outcome.map_err(|status| match status {
             Status::Domain => Error::Domain { blame: Blame { kind, shape, site: Default::default() } },
             status => Error::Argument(format!("{}: {status}", kind.name())),
         })
     }
 
-    /// Computes the product of a row with a matrix of its precision. False for other operations.
-    fn compute_row(
-        self,
-        first: (Shape, SmallElements<'_>),
-        second: Option<(Shape, SmallElements<'_>)>,
-        result: &mut SmallDestination<'_>,
-    ) -> bool {
-        let Signature { kind, result: ValueType { shape, precision, .. } } = self.signature;
-        let Some(second) = second else { return false };
-        if kind != OpKind::Multiply || shape.rows != 1 {
-            return false;
+    fn multiply(self, [a, b]: [(Shape, SmallElements<'_>); 2], result: SmallDestination<'_>) -> Result<()> {
+        let factor = |(stored, elements), transposed| Factor { stored, elements, transposed };
+        let factors = [factor(a, self.transposed[0]), factor(b, self.transposed[1])];
+        let to = (self.signature.result.shape, result);
+        match self.signature.result.precision {
+            Precision::Single => product::compute::<f32>(factors, to),
+            Precision::Double | Precision::Byte => product::compute::<f64>(factors, to),
         }
-        let (operands, to) = ([first.1.run(), second.1.run()], result.run());
-        if operands.iter().chain([&to]).any(|run| run.precision != precision) {
-            return false;
-        }
-        // SAFETY: the slices have as many elements as their shapes, the result is borrowed uniquely.
-        unsafe { product::row_times_matrix(first.0.columns, shape.columns, operands, to) }
     }
 
     /// The operation, if the ends of columns do not matter, and if its operands are numbers of one precision
@@ -233,14 +259,13 @@ impl SmallOperation {
         first: (Shape, SmallElements<'a>),
         second: Option<(Shape, SmallElements<'a>)>,
     ) -> Option<Flat<'a>> {
-        let Signature { kind, result: ValueType { shape, precision, .. } } = self.signature;
+        let Signature { result: ValueType { shape, precision, .. }, .. } = self.signature;
         let whole = |operand: (Shape, SmallElements<'a>)| {
             let class = operand.1.class();
             let fits = class == Class::Logical || class == precision.into();
             (operand.0 == shape && fits).then_some(operand.1)
         };
         let (form, scalar, operands) = match second {
-            _ if kind == OpKind::Multiply => return None,
             None => (self.form, scalar, [whole(first)?; 2]),
             Some(second) if second.0 == shape && first.0 == shape => {
                 (Form::Values, scalar, [whole(first)?, whole(second)?])

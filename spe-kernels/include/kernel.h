@@ -84,7 +84,7 @@ struct kernel_sums {
   struct kernel_product product; /* k: elements of all parts */
   const uint32_t *lengths;       /* of the parts */
   uint32_t parts;
-  uint32_t b_step;      /* for dots: bytes between two elements of a column of B */
+  uint32_t b_step;      /* but for thin: bytes between two elements of a column of B */
   uint32_t result_step; /* for dots: bytes between two elements of a column of the result */
 };
 

@@ -129,7 +129,7 @@ impl<T: Real> Product<T> {
 }
 
 fn products_are_as_defined<T: Real>() {
-    let shapes: [(usize, usize, usize); 16] = [
+    let shapes: [(usize, usize, usize); 17] = [
         (1, 1, 1),
         (1, 40, 1),
         (1, 70, 37),
@@ -146,6 +146,7 @@ fn products_are_as_defined<T: Real>() {
         (9, 64, 70),
         (70, 600, 33),
         (300, 35, 40),
+        (9, 150, 200),
     ];
     for width in VectorWidth::available() {
         for shape in shapes {

@@ -46,7 +46,7 @@
 %!    a = p_matrix (convert{1} (x));
 %!    b = p_matrix (convert{1} (y));
 %!    [s, t] = deal (p_matrix (convert{1} (x')), p_matrix (convert{1} (y')));
-%!    for product = {a * b, s' * b, a * t', s' * t', a * y, x * b, a .* x(1,:), a - x(:,1), sum(a, 1), sum(a, 2), max(a, [], 2), a(:,end)}
+%!    for product = {a * b, s' * b, a * t', s' * t', s.' * y, x * t', a * y, x * b, a .* x(1,:), a - x(:,1), sum(a, 1), sum(a, 2), max(a, [], 2), a(:,end)}
 %!      outcomes{end+1} = bits (product{1});
 %!    endfor
 %!  endfor
@@ -114,6 +114,26 @@
 %! long = p_matrix (ones (1, 2049)) * p_matrix (ones (2049, 1));
 %! assert (full (long), 2049);
 %! assert (p_profile ().small_operations, after.small_operations);
+
+## A product with a transposed matrix is one small operation, whatever its second factor is, and as lazy as any.
+%!test
+%! x = reshape (1:600, 20, 30);
+%! p = p_matrix (x);
+%! before = p_profile ();
+%! products = {p' * p, p * p', p' * x, x * p', single(p)' * p, p.' * x, (x > 0)' * p};
+%! after = p_profile ();
+%! assert (after.small_operations - before.small_operations, 7);
+%! assert (after.operations_recorded - before.operations_recorded, 7);
+%! expected = {x' * x, x * x', x' * x, x * x', single(x)' * x, x' * x, (x > 0)' * x};
+%! for i = 1:numel (products)
+%!   assert (has_result (products{i}));
+%!   assert (full (products{i}), expected{i});
+%! endfor
+%! few = p_matrix (magic (4));
+%! product = few' * few;
+%! assert (has_result (product), false);
+%! few(1) = 100;
+%! assert (full (product), magic (4)' * magic (4));
 
 ## Parts of a matrix that the engine has computed are copied from there.
 %!test

@@ -72,7 +72,7 @@ fn the_c_interface_has_the_layout_of_its_header() {
     text += &assertions!("pm_total" is PmTotal {
         file, line, operation, recorded, computed_at_once, blocks_at_once, blocks_on_meus, ns,
     });
-    text += &assertions!("pm_small" is PmSmall { data, rows, columns, value_class });
+    text += &assertions!("pm_small" is PmSmall { data, rows, columns, value_class, transposed });
     text += &numbers(
         [
             ("PM_OK", PmStatus::Ok),

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::immediate::{
     FEW_ELEMENTS, SmallDestination, SmallElements, SmallOperation, most_elements, reduce_small,
 };
-use crate::operation::{Class, Form, Shape};
+use crate::operation::{Class, Form, OpKind, Shape};
 
 /// `pm_small`
 #[derive(Debug)]
@@ -19,6 +19,7 @@ pub struct PmSmall {
     pub(super) rows: u32,
     pub(super) columns: u32,
     pub(super) value_class: u32,
+    pub(super) transposed: u32,
 }
 
 impl PmSmall {
@@ -28,6 +29,13 @@ impl PmSmall {
 
     fn described(&self) -> Result<(Shape, Class)> {
         Ok((self.shape(), class_of(self.value_class)?))
+    }
+
+    fn is_transposed(&self) -> Result<bool> {
+        match self.transposed {
+            0 | 1 => Ok(self.transposed == 1),
+            other => Err(Error::Argument(format!("transposed is 0 or 1, and not {other}"))),
+        }
     }
 
     /// # Safety
@@ -95,7 +103,17 @@ unsafe fn operation(
 ) -> Result<SmallOperation, Failed> {
     let (kind, form) = (kind_of(operation)?, form_of(form)?);
     // SAFETY: this function's contract: `a` and `b` are null or valid, with their elements.
-    let (first, second) = unsafe { (borrow(a, "a")?.described()?, b.as_ref()) };
+    let (a, second) = unsafe { (borrow(a, "a")?, b.as_ref()) };
+    let first = a.described()?;
+    let transposed = [a.is_transposed()?, second.map_or(Ok(false), PmSmall::is_transposed)?];
+    if transposed != [false; 2] {
+        return match (kind, form, second) {
+            (OpKind::Multiply, Form::Values, Some(second)) => {
+                Ok(SmallOperation::product([first, second.described()?], transposed)?)
+            }
+            _ => Err(Error::Argument("only factors of a product may be transposed".into()).into()),
+        };
+    }
     let second = match form {
         Form::Values => second.map(PmSmall::described).transpose()?,
         _ => Some((Shape { rows: 1, columns: 1 }, class_of(scalar_class)?)),
@@ -124,6 +142,7 @@ pub unsafe extern "C" fn pm_small_describe(
         let result = unsafe { result.as_mut() }.ok_or(Failed::Null("result"))?;
         let (shape, class) = described.result();
         (result.rows, result.columns, result.value_class) = (shape.rows, shape.columns, class as u32);
+        result.transposed = 0;
         Ok(())
     })
 }

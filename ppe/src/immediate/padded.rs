@@ -1,10 +1,11 @@
-//! Operations on copies of their operands: products, rows and columns that are broadcast, and operands of
-//! different precisions.
+//! Element-wise operations on copies of their operands: rows and columns that are broadcast, and operands of
+//! different precisions. A copy has what kernels need: elements of one precision, and columns that end with a
+//! whole group of 16 bytes.
 
 use spe_kernels::{Block, BlockMut, Opcode, Status};
 
 use super::{SmallDestination, SmallElements, SmallOperation};
-use crate::operation::{OpKind, Shape};
+use crate::operation::Shape;
 use crate::trace::{Signature, ValueType};
 
 /// Copies of so many elements stand on the stack.
@@ -52,20 +53,20 @@ impl Real for f64 {
 
 /// How copies are stored.
 #[derive(Clone, Copy)]
-struct Copies {
+pub(super) struct Copies {
     /// Without broadcasting the ends of columns do not matter to an element-wise operation: all elements are
     /// one column.
-    flat: bool,
+    pub(super) flat: bool,
 }
 
 impl Copies {
     /// Rows and columns of a copy.
-    fn sides(self, shape: Shape) -> (usize, usize) {
+    pub(super) fn sides(self, shape: Shape) -> (usize, usize) {
         if self.flat { (shape.elements() as usize, 1) } else { (shape.rows as usize, shape.columns as usize) }
     }
 
     /// Distance between columns: they are padded to 16 bytes.
-    fn stride<T>(self, shape: Shape) -> usize {
+    pub(super) fn stride<T>(self, shape: Shape) -> usize {
         self.sides(shape).0.next_multiple_of(16 / size_of::<T>())
     }
 
@@ -81,6 +82,10 @@ impl Copies {
             }
         }
         let column = (self.sides(shape).0, self.stride::<T>(shape));
+        if let Some(from) = T::as_they_are(from) {
+            let columns = to.chunks_mut(column.1).zip(from.chunks_exact(column.0));
+            return columns.for_each(|(to, from)| to[..column.0].copy_from_slice(from));
+        }
         match from {
             SmallElements::Single(from) => copy(to, from, column, |x| T::of(f64::from(x))),
             SmallElements::Double(from) => copy(to, from, column, T::of),
@@ -88,38 +93,49 @@ impl Copies {
         }
     }
 
-    /// The block of an operand, which is copied where it has other elements, or columns without pads.
-    fn operand<'a, T: Real>(
+    /// The elements of an operand, and how many of them are between columns. They are copied where the operand has
+    /// other elements, or columns without the pads that are asked for.
+    pub(super) fn elements<'a, T: Real>(
         self,
         room: &'a mut Room<T>,
         (shape, elements): (Shape, SmallElements<'a>),
-    ) -> Block<'a, T> {
+        pads: bool,
+    ) -> (&'a [T], usize) {
         let ((rows, columns), stride) = (self.sides(shape), self.stride::<T>(shape));
-        let data = match T::as_they_are(elements) {
-            Some(as_they_are) if rows == stride => as_they_are,
+        match T::as_they_are(elements) {
+            Some(as_they_are) if !pads || rows == stride => (as_they_are, rows),
             _ => {
                 let copy = room.take(stride * columns);
                 self.fill(copy, (shape, elements));
-                copy
+                (copy, stride)
             }
-        };
+        }
+    }
+
+    fn operand<'a, T: Real>(
+        self,
+        room: &'a mut Room<T>,
+        operand: (Shape, SmallElements<'a>),
+    ) -> Block<'a, T> {
+        let (rows, columns) = self.sides(operand.0);
+        let (data, stride) = self.elements(room, operand, true);
         Block::new(data, rows, columns, stride)
     }
 }
 
 /// Memory for a copy.
-struct Room<T> {
+pub(super) struct Room<T> {
     few: [T; ON_STACK],
     many: Vec<T>,
 }
 
 impl<T: Real> Room<T> {
-    fn new() -> Room<T> {
+    pub(super) fn new() -> Room<T> {
         Room { few: [T::default(); ON_STACK], many: Vec::new() }
     }
 
     /// So many zeros.
-    fn take(&mut self, length: usize) -> &mut [T] {
+    pub(super) fn take(&mut self, length: usize) -> &mut [T] {
         if length <= ON_STACK {
             return &mut self.few[..length];
         }
@@ -128,7 +144,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// Computes an operation whose operands and result have as many elements as their shapes.
+/// Computes an element-wise operation whose operands and result have as many elements as their shapes.
 ///
 /// # Errors
 /// The status of the kernel.
@@ -140,7 +156,7 @@ pub(super) fn compute<T: Real>(
     mut result: SmallDestination<'_>,
 ) -> Result<(), Status> {
     let Signature { kind, result: ValueType { shape, .. } } = operation.signature;
-    let flat = kind != OpKind::Multiply && first.0 == shape && second.is_none_or(|s| s.0 == shape);
+    let flat = first.0 == shape && second.is_none_or(|s| s.0 == shape);
     let copies = Copies { flat };
     let (mut a, mut b, mut c) = (Room::<T>::new(), Room::<T>::new(), Room::<T>::new());
     let first = copies.operand(&mut a, first);
@@ -156,8 +172,24 @@ pub(super) fn compute<T: Real>(
     }
     let to = c.take(stride * columns);
     execute(to)?;
-    give(result, to.chunks(stride).flat_map(|column| column[..rows].iter().copied()));
+    give_columns(result, to, (rows, stride));
     Ok(())
+}
+
+/// Converts the elements of a copy of a result, without its pads, to the class of the result.
+pub(super) fn give_columns<T: Real>(
+    mut result: SmallDestination<'_>,
+    copy: &[T],
+    (rows, stride): (usize, usize),
+) {
+    let columns = copy.chunks_exact(stride).map(|column| &column[..rows]);
+    match T::as_it_is(&mut result) {
+        // Element by element a copy takes as long as a product.
+        Some(to) => {
+            to.chunks_exact_mut(rows).zip(columns).for_each(|(to, column)| to.copy_from_slice(column))
+        }
+        None => give(result, columns.flatten().copied()),
+    }
 }
 
 /// Converts the elements of a result to its class.

@@ -1,38 +1,91 @@
-//! The product of a row with a matrix, whose elements are read where they are.
+//! Products of matrices in memory of a front end, which has no pads between columns.
 //!
-//! Each element of the result is a dot product of two columns of elements. The kernel for dot products reads
-//! nothing beside these elements, so memory of a front end needs no pads.
+//! The kernels read and write whole groups of 16 bytes of a column in two places only: where they read a left factor
+//! of several rows that is not transposed, and where they write a result of several rows. They read single elements
+//! of any other factor. So nothing else is copied, and a transposed factor is read where it is.
 
 use std::cell::RefCell;
 
-use super::in_place::Run;
-use crate::engine::{BlockAddress, Caller, Command, Task};
-use crate::lower::{Axis, Venue};
-use crate::pool::Pool;
+use spe_kernels::{PRODUCT_WORK_BYTES, sys};
+
+use super::padded::{Copies, Real, Room, give_columns};
+use super::{SmallDestination, SmallElements};
+use crate::error::Result;
+use crate::operation::Shape;
+use crate::pool::{Buffer, Pool};
 
 thread_local! {
-    static CALLER: RefCell<Caller> = RefCell::new(Caller::new(&Pool::new(0, false)));
+    /// Where the kernels copy transposed factors. It is there from the first product on.
+    static WORK: RefCell<Option<Buffer>> = const { RefCell::new(None) };
 }
 
-/// Computes the product of a row of `inner` elements with a matrix of `inner` rows and so many columns. The inner
-/// side is one part. False when there is no memory for the kernel's work: nothing is written then.
+/// A factor of a product: its elements, the shape in which they are stored, and whether the product takes the
+/// transpose.
+#[derive(Clone, Copy)]
+pub(super) struct Factor<'a> {
+    pub(super) stored: Shape,
+    pub(super) elements: SmallElements<'a>,
+    pub(super) transposed: bool,
+}
+
+fn block<T: Real>(data: *const T, stride: usize, shape: Shape) -> sys::kernel_block {
+    sys::kernel_block {
+        data: data.cast_mut().cast(),
+        stride_bytes: (stride * size_of::<T>()) as u32,
+        rows: shape.rows,
+        columns: shape.columns,
+        precision: T::PRECISION as u32,
+    }
+}
+
+/// Computes a small product in arithmetic of type `T`. Its factors have as many elements as their shapes, which fit
+/// each other and the result, and its inner side is one part.
 ///
-/// # Safety
-/// The runs have as many elements, of one precision of numbers, as the row, the matrix and the result. Nobody
-/// else writes the operands, or uses the result, until this returns. The result overlaps no operand.
-pub(super) unsafe fn row_times_matrix(inner: u32, columns: u32, operands: [Run; 2], result: Run) -> bool {
-    let block = |run: Run, rows: u32, columns: u32| BlockAddress {
-        ea: run.data.expose_provenance() as u64,
-        stride_bytes: rows * run.precision.element_bytes() as u32,
-        rows,
-        columns,
-        precision: run.precision,
-        transposed: false,
+/// # Errors
+/// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for the kernel's work.
+pub(super) fn compute<T: Real>(
+    [left, right]: [Factor<'_>; 2],
+    (shape, mut result): (Shape, SmallDestination<'_>),
+) -> Result<()> {
+    let copies = Copies { flat: false };
+    let (mut a, mut b) = (Room::<T>::new(), Room::<T>::new());
+    let in_groups = shape.rows > 1;
+    let (first, first_stride) =
+        copies.elements(&mut a, (left.stored, left.elements), in_groups && !left.transposed);
+    let (second, second_stride) = copies.elements(&mut b, (right.stored, right.elements), false);
+    let operands = [
+        block(first.as_ptr(), first_stride, left.stored),
+        block(second.as_ptr(), second_stride, right.stored),
+    ];
+    let execute = |to: &mut [T], stride: usize| {
+        let result = block(to.as_mut_ptr(), stride, shape);
+        WORK.with_borrow_mut(|work| {
+            let work = match work {
+                Some(work) => work,
+                None => work.insert(Pool::new(0, false).allocate(PRODUCT_WORK_BYTES)?),
+            };
+            // SAFETY: the blocks are slices with as many elements as their shapes, and with pads where the kernels
+            // read or write groups; the shapes fit each other; no side of a small operation is longer than a part may
+            // be; the result is borrowed uniquely. The buffer is as large as products need, pools align to 128 bytes, and
+            // this thread alone has the buffer.
+            unsafe {
+                spe_kernels::execute_product_of_blocks(
+                    &operands,
+                    [left.transposed, right.transposed],
+                    &result,
+                    work.pointer(),
+                );
+            }
+            Ok(())
+        })
     };
-    let [row, matrix] = operands;
-    let operands = [block(row, 1, inner), block(matrix, inner, columns)];
-    let results = [block(result, 1, columns)];
-    let task = Task::Product(Axis::whole(inner), None);
-    let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
-    CALLER.with_borrow_mut(|caller| matches!(caller.execute(&command), Ok(Ok(()))))
+    let ((rows, columns), padded) = (copies.sides(shape), copies.stride::<T>(shape));
+    if let Some(to) = T::as_it_is(&mut result).filter(|_| !in_groups || rows == padded) {
+        return execute(to, rows);
+    }
+    let mut c = Room::<T>::new();
+    let to = c.take(padded * columns);
+    execute(to, padded)?;
+    give_columns(result, to, (rows, padded));
+    Ok(())
 }

@@ -184,6 +184,78 @@ fn a_product_is_written_where_it_belongs_and_its_columns_may_end_within_a_group(
     }
 }
 
+#[test]
+fn factors_are_transposed_before() {
+    use Class::{Double, Logical, Single};
+    let shapes = [
+        (1, 65, 1),
+        (1, 40, 37),
+        (40, 37, 1),
+        (5, 60, 2),
+        (7, 3, 9),
+        (20, 20, 20),
+        (33, 31, 44),
+        (44, 45, 43),
+    ];
+    for (rows, inner, columns) in shapes {
+        let (a, b) = (Numbers::new(rows * inner), Numbers::new(inner * columns));
+        for transposed in [[false, true], [true, false], [true, true]] {
+            let stored = |rows: usize, columns: usize, transposed: bool| match transposed {
+                true => shape(columns as u32, rows as u32),
+                false => shape(rows as u32, columns as u32),
+            };
+            let shapes = [stored(rows, inner, transposed[0]), stored(inner, columns, transposed[1])];
+            for (left, right) in [(Double, Double), (Single, Single), (Single, Double), (Logical, Double)] {
+                let operation =
+                    SmallOperation::product([(shapes[0], left), (shapes[1], right)], transposed).unwrap();
+                let of = |operand: usize, class, numbers: &Numbers, i: usize, j: usize| {
+                    let (row, column) = if transposed[operand] { (j, i) } else { (i, j) };
+                    numbers.number(class, row + column * shapes[operand].rows as usize)
+                };
+                let (mut single, mut double) = (vec![9f32; rows * columns], Vec::<f64>::new());
+                let mut to = SmallDestination::Single(&mut single);
+                if left == Double || right == Double && left == Logical {
+                    double = vec![9f64; rows * columns];
+                    to = SmallDestination::Double(&mut double);
+                }
+                operation.compute(0.0, (shapes[0], a.of(left)), Some((shapes[1], b.of(right))), to).unwrap();
+                for at in 0..rows * columns {
+                    let (i, j) = (at % rows, at / rows);
+                    let factors = |k: usize| (of(0, left, &a, i, k), of(1, right, &b, k, j));
+                    let what =
+                        format!("{rows} {inner} {columns} {transposed:?} {left:?} {right:?} at {i}, {j}");
+                    if double.is_empty() {
+                        let add = |sum: f32, (x, y): (f64, f64)| (x as f32).mul_add(y as f32, sum);
+                        assert_eq!(single[at], (0..inner).map(factors).fold(0.0, add), "{what}");
+                    } else {
+                        let add = |sum: f64, (x, y): (f64, f64)| x.mul_add(y, sum);
+                        assert_eq!(double[at], (0..inner).map(factors).fold(0.0, add), "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_product_with_a_transpose_has_factors_that_fit_and_more_than_one_element() {
+    let of = |rows, columns| (shape(rows, columns), Class::Double);
+    let new =
+        |a, b, transposed| SmallOperation::product([a, b], transposed).map(|operation| operation.result());
+    assert_eq!(new(of(3, 2), of(3, 5), [true, false]).unwrap(), of(2, 5));
+    assert_eq!(new(of(2, 3), of(5, 3), [false, true]).unwrap(), of(2, 5));
+    assert_eq!(new(of(3, 2), of(5, 3), [true; 2]).unwrap(), of(2, 5));
+    let refused = |a, b, transposed| new(a, b, transposed).unwrap_err().octave_id();
+    assert_eq!(refused(of(3, 2), of(2, 5), [true, false]), "Octave:nonconformant-args");
+    assert_ne!(refused(of(3, 2), of(1, 1), [true, false]), "Octave:nonconformant-args");
+    assert_ne!(refused(of(46, 46), of(46, 46), [true, false]), "Octave:nonconformant-args");
+    // The inner side has two parts.
+    assert_ne!(
+        refused((shape(257, 2), Class::Single), of(257, 3), [true, false]),
+        "Octave:nonconformant-args"
+    );
+}
+
 /// Elements for each class that begin at an address of no particular alignment.
 struct Numbers {
     single: Vec<f32>,
@@ -198,6 +270,15 @@ impl Numbers {
             single: (0..=count).map(|i| value(i) as f32).collect(),
             double: (0..=count).map(value).collect(),
             logical: (0..=count).map(|i| u8::from(i % 3 == 0)).collect(),
+        }
+    }
+
+    /// An element of a class.
+    fn number(&self, class: Class, at: usize) -> f64 {
+        match class {
+            Class::Single => self.single[1 + at].into(),
+            Class::Double => self.double[1 + at],
+            Class::Logical => self.logical[1 + at].into(),
         }
     }
 

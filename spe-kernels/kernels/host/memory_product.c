@@ -12,8 +12,9 @@
  * would be too far apart for caches and address translation.  An A that is stored transposed is packed in
  * the same way.
  *
- * B is read without a copy, a few columns at a time.  The kernel prefetches the next columns.  A B that is
- * stored transposed is transposed into the room for work, as many columns at a time as there is room for.
+ * B is read without a copy, a few columns at a time.  The kernel prefetches the next columns.  A small B that is
+ * stored transposed is read without a copy, too. A larger one is transposed into the room for work, as many columns at
+ * a time as there is room for.
  *
  * Lowering chooses block sides so that one step of B stays in the second-level cache while packed panels
  * change (ppe/src/lower/cut.rs).
@@ -45,8 +46,8 @@
 #define FEW_COLUMNS 24u
 #define B_BYTES (MEMORY_WORK_BYTES - STRIP_BYTES)
 
-/* An A of so many bytes, with what lies between its columns, is not copied: its columns are near each other, and the
- * rows of a tile stay in the first-level cache as they are. */
+/* An operand of so many bytes, with what lies between its columns, is not copied: its columns are near each other, and
+ * the rows of a tile stay in the first-level cache as they are. */
 #define NEAR_BYTES (80u << 10)
 
 _Static_assert (STRIP_BYTES / KERNEL_WIDEST_BYTES >= MEMORY_TRANSPOSED_LENGTH
@@ -184,10 +185,10 @@ static bool is_thin (const struct step *step, const struct kernel_product *p)
   return ! step->a_transposed && p->n <= THIN_COLUMNS && p->m * step->element_bytes > tile_bytes;
 }
 
-/* Whether A is so small that a copy of its rows would gain nothing. */
-static bool is_near (const struct kernel_product *p)
+/* Whether so many columns of an operand are so small that a copy of its rows would gain nothing. */
+static bool is_near (uint32_t stride, uint32_t columns)
 {
-  return (uint64_t) p->a_stride * p->k <= NEAR_BYTES;
+  return (uint64_t) stride * columns <= NEAR_BYTES;
 }
 
 /* Most elements of the inner side that a step takes.  What reads a large operand once takes all of them: memory
@@ -198,7 +199,7 @@ static uint32_t step_length (const struct step *step)
   return ! step->b_transposed && (is_of_dots (step, p) || is_thin (step, p)) ? UINT32_MAX : STEP_LENGTH;
 }
 
-/* The way through a step that suits its shape, for a B that is not stored transposed. */
+/* The way through a step that suits its shape.  A B that is stored transposed is near, and A has several rows. */
 static void multiply_step (const struct step *step, const struct kernel_sums *sums)
 {
   const struct kernel_product *p = &sums->product;
@@ -220,9 +221,9 @@ static void multiply_step (const struct step *step, const struct kernel_sums *su
     multiply_panels (step, sums);
   else if (p->m * step->element_bytes <= step->kernels->tile_vectors * step->kernels->vector_bytes)
     step->kernels->multiply_sums[precision](sums);
-  else if (is_thin (step, p))
+  else if (is_thin (step, p) && sums->b_step == step->element_bytes)
     step->kernels->thin[precision](sums);
-  else if (p->k > STRIP_BYTES / step->kernels->vector_bytes || is_near (p))
+  else if (p->k > STRIP_BYTES / step->kernels->vector_bytes || is_near (p->a_stride, p->k))
     step->kernels->multiply_sums[precision](sums);
   else
     multiply_panels (step, sums);
@@ -233,6 +234,13 @@ static void execute_step (const struct step *step)
   const struct kernel_product *whole = &step->sums.product;
   if (!step->b_transposed) {
     multiply_step (step, &step->sums);
+    return;
+  }
+  if (whole->m > 1 && is_near (whole->b_stride, whole->k)) {
+    struct kernel_sums sums = step->sums;
+    sums.b_step = whole->b_stride;
+    sums.product.b_stride = step->element_bytes;
+    multiply_step (step, &sums);
     return;
   }
   uint32_t stride = kernel_column_bytes (whole->k, step->precision), room = B_BYTES / stride;
@@ -248,6 +256,30 @@ static void execute_step (const struct step *step)
     sums.product.result = (uint8_t *) whole->result + (uintptr_t) at * whole->result_stride;
     multiply_step (step, &sums);
   }
+}
+
+void memory_product_of_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
+                               const struct kernel_block operands[2], uint32_t transposed, uint8_t *work)
+{
+  const struct kernel_block *a = &operands[0], *b = &operands[1];
+  uint32_t inner = transposed & MEU_TRANSPOSED_A ? a->rows : a->columns;
+  struct step step = {
+    .sums = {
+      .product = { result->data, a->data, b->data, result->stride_bytes, a->stride_bytes, b->stride_bytes, result->rows,
+                   result->columns, inner, 0 },
+      .lengths = &inner,
+      .parts = 1,
+    },
+    .kernels = kernels,
+    .work = work,
+    .precision = result->precision,
+    .a_transposed = transposed & MEU_TRANSPOSED_A,
+    .b_transposed = transposed & MEU_TRANSPOSED_B,
+  };
+  step.element_bytes = step.precision == MEU_DOUBLE ? 8u : 4u;
+  step.sums.b_step = step.element_bytes;
+  step.sums.result_step = step.element_bytes;
+  execute_step (&step);
 }
 
 void memory_product (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work)

@@ -54,7 +54,7 @@ VEC_INLINE void tile (const struct kernel_sums *sums, const char *a, const char 
                       uint32_t partial, int rows, int columns)
 {
   const struct kernel_product *p = &sums->product;
-  uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, result_stride = p->result_stride;
+  uintptr_t a_stride = p->a_stride, b_stride = p->b_stride, b_step = sums->b_step, result_stride = p->result_stride;
   const char *ahead = result;
   int columns_ahead = columns;
   for (uint32_t part = 0; part < sums->parts; part++) {
@@ -73,7 +73,7 @@ VEC_INLINE void tile (const struct kernel_sums *sums, const char *a, const char 
         ahead += result_stride;
         columns_ahead--;
       }
-      for (; line != 0; line--, a += a_stride, b += sizeof (element)) {
+      for (; line != 0; line--, a += a_stride, b += b_step) {
         lanes factors[ROWS_MAX];
 #pragma GCC unroll 8
         for (int i = 0; i < rows; i++)
@@ -186,6 +186,6 @@ void TYPED (multiply_sums) (const struct kernel_sums *sums)
 
 void TYPED (multiply) (const struct kernel_product *product)
 {
-  struct kernel_sums sums = { .product = *product, .lengths = &product->k, .parts = 1 };
+  struct kernel_sums sums = { .product = *product, .lengths = &product->k, .parts = 1, .b_step = sizeof (element) };
   TYPED (multiply_sums) (&sums);
 }

@@ -8,14 +8,15 @@
 #define TILE_ROWS MULTIPLY_TILE_VECTORS
 #define TILE_COLUMNS 4
 
-/* `rows` and `columns` are constants, once this is inlined. */
-VEC_INLINE void tile (const struct kernel_product *p, uint32_t row_bytes, uint32_t column, int rows, int columns)
+/* b_step: bytes between two elements of a column of B. `rows` and `columns` are constants, once this is inlined. */
+VEC_INLINE void tile (const struct kernel_product *p, uintptr_t b_step, uint32_t row_bytes, uint32_t column, int rows,
+                      int columns)
 {
   const char *a = (const char *) p->a + row_bytes;
   const char *b = (const char *) p->b + (uintptr_t) column * p->b_stride;
   char *result = (char *) p->result + (uintptr_t) column * p->result_stride + row_bytes;
   lanes sum[TILE_ROWS][TILE_COLUMNS] = {};
-  for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += sizeof (element)) {
+  for (uint32_t l = 0; l < p->k; l++, a += p->a_stride, b += b_step) {
 #pragma GCC unroll 4
     for (int j = 0; j < columns; j++) {
       lanes factor = lanes_splat (*(const element *) (b + (uintptr_t) j * p->b_stride));
@@ -36,18 +37,23 @@ VEC_INLINE void tile (const struct kernel_product *p, uint32_t row_bytes, uint32
     }
 }
 
-void TYPED (multiply) (const struct kernel_product *p)
+static void multiply (const struct kernel_product *p, uintptr_t b_step)
 {
   const uint32_t tile_bytes = TILE_ROWS * VEC_BYTES;
   uint32_t bytes = kernel_column_bytes (p->m, PRECISION), whole = bytes / tile_bytes * tile_bytes, column = 0;
   for (; column + TILE_COLUMNS <= p->n; column += TILE_COLUMNS) {
     for (uint32_t at = 0; at < whole; at += tile_bytes)
-      tile (p, at, column, TILE_ROWS, TILE_COLUMNS);
+      tile (p, b_step, at, column, TILE_ROWS, TILE_COLUMNS);
   }
   /* Right of the tiles every vector, and below them what is left of the columns. */
   for (uint32_t j = 0; j < p->n; j++)
     for (uint32_t at = j < column ? whole : 0; at < bytes; at += VEC_BYTES)
-      tile (p, at, j, 1, 1);
+      tile (p, b_step, at, j, 1, 1);
+}
+
+void TYPED (multiply) (const struct kernel_product *product)
+{
+  multiply (product, sizeof (element));
 }
 
 /* One part after the other. */
@@ -56,9 +62,9 @@ void TYPED (multiply_sums) (const struct kernel_sums *sums)
   struct kernel_product part = sums->product;
   for (uint32_t i = 0; i < sums->parts; i++) {
     part.k = sums->lengths[i];
-    TYPED (multiply) (&part);
+    multiply (&part, sums->b_step);
     part.accumulate = 1;
     part.a = (const char *) part.a + (uintptr_t) part.k * part.a_stride;
-    part.b = (const char *) part.b + (uintptr_t) part.k * sizeof (element);
+    part.b = (const char *) part.b + (uintptr_t) part.k * sums->b_step;
   }
 }

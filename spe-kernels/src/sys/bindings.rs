@@ -943,6 +943,13 @@ unsafe extern "C" {
         record: *const meu_record,
         work: *mut u8,
     );
+    pub fn memory_product_of_blocks(
+        kernels: *const kernel_table,
+        result: *const kernel_block,
+        operands: *const kernel_block,
+        transposed: u32,
+        work: *mut u8,
+    );
     pub fn program_check(program: *const program) -> u32;
     pub fn program_has_masks(program: *const program) -> u32;
     pub fn program_execute(

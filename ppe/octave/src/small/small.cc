@@ -40,8 +40,8 @@ namespace pmatrix
   static pm_small
   described (const Value& value, bool transposed = false)
   {
-    uint32_t rows = static_cast<uint32_t> (value.rows ()), columns = static_cast<uint32_t> (value.columns ());
-    return { nullptr, transposed ? columns : rows, transposed ? rows : columns, value.value_class () };
+    return { nullptr, static_cast<uint32_t> (value.rows ()), static_cast<uint32_t> (value.columns ()), value.value_class (),
+             transposed };
   }
 
   Small::Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class,
@@ -102,8 +102,8 @@ namespace pmatrix
 
   Small::Small (const void *from, const Slice& slice, pm_class value_class)
     : m_operation (PM_VIEW), m_form (0), m_scalar (0), m_scalar_class (PM_DOUBLE), m_parameters (),
-      m_result { nullptr, static_cast<uint32_t> (slice.rows), static_cast<uint32_t> (slice.columns), value_class }, m_depth (0),
-      m_computed (false), m_may_be_complex (false)
+      m_result { nullptr, static_cast<uint32_t> (slice.rows), static_cast<uint32_t> (slice.columns), value_class, 0 },
+      m_depth (0), m_computed (false), m_may_be_complex (false)
   {
     take (from, slice);
   }
@@ -149,7 +149,7 @@ namespace pmatrix
   bool
   Small::compute_elementwise ()
   {
-    pm_small a = described (*m_a, m_transposed[0]), b = { nullptr, 0, 0, PM_DOUBLE };
+    pm_small a = described (*m_a, m_transposed[0]), b = { nullptr, 0, 0, PM_DOUBLE, 0 };
     m_a->small_elements ();
     if (m_b)
       {
@@ -298,7 +298,7 @@ namespace pmatrix
         depth = std::max (depth, other);
       }
 
-    pm_small first = described (*a), second = { nullptr, 0, 0, PM_DOUBLE }, result;
+    pm_small first = described (*a), second = { nullptr, 0, 0, PM_DOUBLE, 0 }, result;
     if (b)
       second = described (*b);
     // What does not fit is reported when it is recorded in the engine's graph.
@@ -312,9 +312,7 @@ namespace pmatrix
   record_small_product (const ValuePtr& a, const ValuePtr& b, bool left_is_transposed)
   {
     octave_idx_type most = most_small_elements (PM_MULTIPLY);
-    auto is_vector = [] (const Value& x) { return x.rows () == 1 || x.columns () == 1; };
-    if (a->numel () > most || b->numel () > most || ! is_vector (*a) || ! is_vector (*b) || a->may_be_complex ()
-        || b->may_be_complex () || ! small_operations ())
+    if (a->numel () > most || b->numel () > most || a->may_be_complex () || b->may_be_complex () || ! small_operations ())
       return ValuePtr ();
     pm_small first = described (*a, left_is_transposed), second = described (*b, ! left_is_transposed), result;
     if (! describe (PM_MULTIPLY, 0, first, &second, PM_DOUBLE, result))
@@ -338,7 +336,7 @@ namespace pmatrix
     int depth = a->small_depth ();
     if (depth < 0 || ! small_operations ())
       return ValuePtr ();
-    pm_small result = { nullptr, static_cast<uint32_t> (dims(0)), static_cast<uint32_t> (dims(1)), value_class };
+    pm_small result = { nullptr, static_cast<uint32_t> (dims(0)), static_cast<uint32_t> (dims(1)), value_class, 0 };
     return recorded (depth + 1, operation, parameters, a, result);
   }
 }

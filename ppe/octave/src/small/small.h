@@ -32,7 +32,7 @@ namespace pmatrix
     Small (pm_operation operation, int form, ValuePtr a, ValuePtr b, double scalar, pm_class scalar_class, const pm_small& result,
            int depth);
 
-    // The product of two vectors of real numbers, of which one is transposed: the left one, or the right one.
+    // The product of two matrices of real numbers, of which one is transposed: the left one, or the right one.
     Small (ValuePtr a, ValuePtr b, bool left_is_transposed, const pm_small& result, int depth);
 
     // A movement or reduction of one matrix (structure.h).  Octave computes it, unless it is a view, or a
@@ -119,7 +119,7 @@ namespace pmatrix
   ValuePtr record_small (pm_operation operation, int form, const ValuePtr& a, const ValuePtr& b, double scalar,
                          pm_class scalar_class);
 
-  // Records the product of two vectors of which one is transposed, the left one or the right one; null when it
+  // Records the product of two matrices of which one is transposed, the left one or the right one; null when it
   // is not small, or an operand may be complex.
   ValuePtr record_small_product (const ValuePtr& a, const ValuePtr& b, bool left_is_transposed);
 

@@ -27,6 +27,19 @@ namespace pmatrix
       return matrix.rows == 1 && matrix.columns == 1;
     }
 
+    // The sides of a factor of a product, after it has been transposed where the product asks for that.
+    uint32_t
+    rows_of (const pm_small& factor)
+    {
+      return factor.transposed ? factor.columns : factor.rows;
+    }
+
+    uint32_t
+    columns_of (const pm_small& factor)
+    {
+      return factor.transposed ? factor.rows : factor.columns;
+    }
+
     // The operand whose shape is the shape of an element-wise result.  Null when a row or column is
     // broadcast, or when the shapes do not fit.
     const pm_small *
@@ -75,7 +88,7 @@ namespace pmatrix
   {
     if (negates_truth (operation, a))
       {
-        result = { nullptr, a.rows, a.columns, PM_LOGICAL };
+        result = { nullptr, a.rows, a.columns, PM_LOGICAL, 0 };
         return true;
       }
     const Operation& known = operations[operation];
@@ -88,16 +101,17 @@ namespace pmatrix
       {
         // The time of a longer product decides.
         auto few = [] (uint64_t rows, uint32_t columns) { return rows * columns <= PM_FEW_ELEMENTS; };
-        if (a.columns != b->rows || ! few (a.rows, a.columns) || ! few (b->rows, b->columns) || ! few (a.rows, b->columns))
+        if (columns_of (a) != rows_of (*b) || ! few (a.rows, a.columns) || ! few (b->rows, b->columns)
+            || ! few (rows_of (a), columns_of (*b)))
           return false;
-        result = { nullptr, a.rows, b->columns, PM_DOUBLE };
+        result = { nullptr, rows_of (a), columns_of (*b), PM_DOUBLE, 0 };
         return true;
       }
 
     const pm_small *shape = larger (a, b);
     if (! shape)
       return false;
-    result = { nullptr, shape->rows, shape->columns, known.gives == Gives::TRUTH ? PM_LOGICAL : PM_DOUBLE };
+    result = { nullptr, shape->rows, shape->columns, known.gives == Gives::TRUTH ? PM_LOGICAL : PM_DOUBLE, 0 };
     return true;
   }
 
@@ -106,16 +120,20 @@ namespace pmatrix
   static bool
   multiply (const pm_small& a, const pm_small& b, const pm_small& result)
   {
-    if (uint64_t (result.rows) * result.columns * a.columns > PM_FEW_ELEMENTS)
+    const uint32_t inner = columns_of (a);
+    if (uint64_t (result.rows) * result.columns * inner > PM_FEW_ELEMENTS)
       return false;
     const double *p = static_cast<const double *> (a.data), *q = static_cast<const double *> (b.data);
+    // From one row to the next, and from one column to the next.
+    const uint32_t p_down = a.transposed ? a.rows : 1, p_right = a.transposed ? 1 : a.rows;
+    const uint32_t q_down = b.transposed ? b.rows : 1, q_right = b.transposed ? 1 : b.rows;
     double *to = static_cast<double *> (result.data);
     for (uint32_t j = 0; j < result.columns; ++j)
       for (uint32_t i = 0; i < result.rows; ++i)
         {
           double sum = 0;
-          for (uint32_t k = 0; k < a.columns; ++k)
-            sum = std::fma (p[i + k * a.rows], q[k + j * b.rows], sum);
+          for (uint32_t k = 0; k < inner; ++k)
+            sum = std::fma (p[i * p_down + k * p_right], q[k * q_down + j * q_right], sum);
           *to++ = sum + 0.0;
         }
     return true;
