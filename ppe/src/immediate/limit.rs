@@ -11,6 +11,8 @@ use crate::time::{RECORDED_NS, TimeModel};
 /// How a host cuts products, and which operations are short.
 struct Hosts {
     target: Target,
+    /// The sides of a square block, in each precision of numbers. A side that is not longer is never cut.
+    sides: [usize; Precision::ALL.len()],
     /// Of each kind.
     most_elements: [usize; OpKind::ALL.len()],
 }
@@ -21,7 +23,9 @@ fn hosts() -> Option<&'static Hosts> {
     let make = || {
         let model = TimeModel::of_host().ok()?;
         let most_elements = OpKind::ALL.map(|kind| most_by(&model, kind));
-        Some(Hosts { target: Host::in_memory(1, MemoryLimits::default()), most_elements })
+        let target = Host::in_memory(1, MemoryLimits::default());
+        let sides = Precision::ALL.map(|precision| target.blocks.side(precision));
+        Some(Hosts { target, sides, most_elements })
     };
     HOSTS.get_or_init(make).as_ref()
 }
@@ -38,9 +42,9 @@ pub fn most_elements(kind: OpKind) -> usize {
 /// for several processors to share, and a recorded product takes as long before its kernel begins.
 pub(super) fn is_small_product(precision: Precision, first: Shape, result: Shape) -> bool {
     let inner = first.columns;
-    hosts().is_some_and(|Hosts { target, .. }| {
-        // A side of a square block is never cut, and the question is asked often.
-        inner as usize <= target.blocks.side(precision)
+    hosts().is_some_and(|Hosts { target, sides, .. }| {
+        // The question is asked often.
+        inner as usize <= sides[precision.of_numbers() as usize]
             || target.inner_axis(result, inner, precision).parts() == 1
     })
 }

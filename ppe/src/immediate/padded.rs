@@ -125,19 +125,20 @@ impl Copies {
 
 /// Memory for a copy.
 pub(super) struct Room<T> {
-    few: [T; ON_STACK],
+    /// It is there once it is needed, because clearing it takes time.
+    few: Option<[T; ON_STACK]>,
     many: Vec<T>,
 }
 
 impl<T: Real> Room<T> {
     pub(super) fn new() -> Room<T> {
-        Room { few: [T::default(); ON_STACK], many: Vec::new() }
+        Room { few: None, many: Vec::new() }
     }
 
     /// So many zeros.
     pub(super) fn take(&mut self, length: usize) -> &mut [T] {
         if length <= ON_STACK {
-            return &mut self.few[..length];
+            return &mut self.few.insert([T::default(); ON_STACK])[..length];
         }
         self.many.resize(length, T::default());
         &mut self.many

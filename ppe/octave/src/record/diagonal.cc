@@ -35,8 +35,11 @@ namespace pmatrix
   bool
   is_added (const Operand& diagonal, const Operand& matrix)
   {
-    return is_beside (diagonal, matrix) && ! diagonal.is_one_by_one () && diagonal.rows () == matrix.rows ()
-           && diagonal.columns () == matrix.columns ();
+    if (! is_beside (diagonal, matrix))
+      return false;
+    // Octave makes a vector of its dimensions for each question.
+    dim_vector dims = diagonal.octave ().dims ();
+    return dims.numel () != 1 && dims(0) == matrix.rows () && dims(1) == matrix.columns ();
   }
 
   template <typename MATRIX, typename DIAGONAL>

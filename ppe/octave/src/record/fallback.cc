@@ -58,7 +58,8 @@ namespace pmatrix
 
     ScriptLine at = script_line ();
     if (! at.file.empty ())
-      warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u of %s", what.c_str (), at.line, at.file.c_str ());
+      warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u of %s", what.c_str (), at.line,
+                       std::string (at.file).c_str ());
     else if (at.line > 0)
       warning_with_id (warning_id, "p_matrix: %s is computed by Octave, at line %u", what.c_str (), at.line);
     else

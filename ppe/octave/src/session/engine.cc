@@ -296,7 +296,7 @@ namespace pmatrix
   }
 
   static bool
-  is_library_file (const std::string& file)
+  is_library_file (std::string_view file)
   {
     static const std::string *own = new std::string (octave::config::fcn_file_dir ());
     return file.compare (0, own->length (), *own) == 0;
@@ -312,11 +312,17 @@ namespace pmatrix
   ScriptLine
   script_line ()
   {
+    // The name of a file of the library's caller, as long as it is of use.
+    static std::string *caller = new std::string ();
+
     Position at = user_position ();
     if (at.file && is_library_file (at.file))
       for (const auto& frame : interpreter ().get_evaluator ().backtrace_info ())
         if (! is_library_file (frame.file_name ()))
-          return { frame.file_name (), frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0 };
+          {
+            *caller = frame.file_name ();
+            return { *caller, frame.line () > 0 ? static_cast<uint32_t> (frame.line ()) : 0 };
+          }
     return { at.file ? at.file : "", at.line };
   }
 

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "pmatrix.h"
 #include "session/options.h"
@@ -68,10 +69,10 @@ namespace pmatrix
   Position user_position ();
 
   // A line of the user's script.  Where the program stands in a file of Octave's library, it is the line that
-  // called the library.
+  // called the library.  The name of the file stays until the next call.
   struct ScriptLine
   {
-    std::string file;
+    std::string_view file;
     uint32_t line;
   };
 

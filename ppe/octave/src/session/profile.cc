@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <functional>
 #include <map>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <octave/oct-map.h>
@@ -26,7 +29,12 @@ namespace pmatrix
 
   namespace
   {
-    typedef std::map<std::pair<std::string, std::pair<std::string, uint32_t>>, Place> Places;
+    // What happened, in which file, and in which line.
+    template <typename TEXT>
+    using Cause = std::tuple<TEXT, TEXT, uint32_t>;
+
+    // Causes are looked up at each force and each fallback, without copies of their texts.
+    typedef std::map<Cause<std::string>, Place, std::less<>> Places;
 
     struct Counters
     {
@@ -58,14 +66,14 @@ namespace pmatrix
   place_of (Places& places, const std::string& what)
   {
     ScriptLine at = script_line ();
-    Place& place = places[{ what, { at.file, at.line } }];
-    if (place.count++ == 0)
+    auto found = places.find (Cause<std::string_view> (what, at.file, at.line));
+    if (found == places.end ())
       {
-        place.what = what;
-        place.file = at.file;
-        place.line = at.line;
+        std::string file (at.file);
+        found = places.emplace (Cause<std::string> (what, file, at.line), Place { what, file, at.line, 0, 0 }).first;
       }
-    return place;
+    ++found->second.count;
+    return found->second;
   }
 
   // The name of the built-in function that is running.  Operators, subscripts and conditions are no
