@@ -46,6 +46,8 @@ struct Shared {
     lists: ForkMutex<Lists>,
     /// Free buffers are kept up to this many bytes in all.
     keep_bytes: usize,
+    /// No more bytes than these are handed out.
+    most_bytes: usize,
     /// Fill every buffer with NaN before it is handed out.
     poison: bool,
     /// Ask for huge pages for large buffers.
@@ -93,7 +95,7 @@ impl Pool {
     /// (all ones) when it is handed out, so that a value that was never written is noticed.
     #[must_use]
     pub fn new(keep_bytes: usize, poison: bool) -> Pool {
-        Pool::make(keep_bytes, poison, false)
+        Pool::make(keep_bytes, poison, false, usize::MAX)
     }
 
     /// A pool like [`Pool::new`], whose large buffers ask for huge pages.  With small pages each column of a
@@ -102,18 +104,20 @@ impl Pool {
     /// it saves.
     #[must_use]
     pub fn with_huge_pages(keep_bytes: usize, poison: bool) -> Pool {
-        Pool::make(keep_bytes, poison, true)
+        Pool::make(keep_bytes, poison, true, usize::MAX)
     }
 
-    fn make(keep_bytes: usize, poison: bool, huge_pages: bool) -> Pool {
+    /// A pool of either kind, which has no more than `most_bytes` handed out at a time.
+    pub(crate) fn make(keep_bytes: usize, poison: bool, huge_pages: bool, most_bytes: usize) -> Pool {
         let lists = Lists { free: Vec::new(), free_bytes: 0, used_bytes: 0, peak_bytes: 0 };
-        Pool { shared: Arc::new(Shared { lists: ForkMutex::new(lists), keep_bytes, poison, huge_pages }) }
+        let lists = ForkMutex::new(lists);
+        Pool { shared: Arc::new(Shared { lists, keep_bytes, most_bytes, poison, huge_pages }) }
     }
 
     /// A buffer of at least `bytes` bytes.  Its contents are arbitrary (NaN with poison).
     ///
     /// # Errors
-    /// [`Error::Memory`] when the system has no more.
+    /// [`Error::Memory`] when the system has no more, or the pool may hand out no more.
     pub fn allocate(&self, bytes: usize) -> Result<Buffer> {
         if bytes > isize::MAX as usize / 2 {
             return Err(Error::Memory { bytes, purpose: "a matrix".into() });
@@ -122,6 +126,9 @@ impl Pool {
         let size = class_bytes(class);
         let recycled = {
             let mut lists = self.shared.lists.lock().ok_or(Error::Fork)?;
+            if size > self.shared.most_bytes.saturating_sub(lists.used_bytes) {
+                return Err(Error::Memory { bytes, purpose: "a matrix".into() });
+            }
             lists.used_bytes += size;
             lists.peak_bytes = lists.peak_bytes.max(lists.used_bytes);
             let found = lists.free.get_mut(class).and_then(Vec::pop);
@@ -283,6 +290,17 @@ mod tests {
             assert!(class_bytes(class) <= bytes + bytes / 4, "{lines} lines");
         }
         assert!(class_of(isize::MAX as usize / 2) < CLASSES);
+    }
+
+    #[test]
+    fn a_pool_may_have_a_limit() {
+        let pool = Pool::make(0, false, false, 3000);
+        let first = pool.allocate(2000).unwrap();
+        assert!(matches!(pool.allocate(1500), Err(Error::Memory { bytes: 1500, .. })));
+        let second = pool.allocate(500).unwrap();
+        drop((first, second));
+        assert_eq!(pool.used_bytes().0, 0);
+        pool.allocate(2500).unwrap();
     }
 
     #[test]

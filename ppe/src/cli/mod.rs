@@ -11,6 +11,7 @@ mod options;
 mod profile;
 mod progress;
 mod record;
+mod room;
 mod run;
 mod simulate;
 

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use clap::Args;
 use pmatrix::error::Error;
 use pmatrix::operation::{KindSet, Precision};
+use pmatrix::pool::within_memory;
+use pmatrix::session::Options;
 use pmatrix::session::choices::{Given, Source, variables};
-use pmatrix::session::{Options, Session};
 use pmatrix::trace::Limits;
 
 use super::Failure;
@@ -67,6 +68,13 @@ pub(crate) struct SessionArguments {
     /// Execute a trace once it pins this many bytes [env: PMATRIX_MAX_BYTES]
     #[arg(long, value_name = "BYTES", allow_hyphen_values = true)]
     max_bytes: Option<OsString>,
+    /// Memory that the matrices of a program may take together. A program that needs more is refused before
+    /// anything of it is executed
+    ///
+    /// Traces pin at most a quarter of it, unless --max-bytes says otherwise. A PlayStation 3 has some 200000000
+    /// bytes for a program. [default: the memory of this machine]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    memory: Option<u64>,
     /// A time model file instead of the built-in model [env: PMATRIX_MODEL]
     #[arg(long, value_name = "FILE")]
     model: Option<OsString>,
@@ -132,6 +140,18 @@ impl SessionArguments {
         if self.single { Precision::Single } else { Precision::Double }
     }
 
+    /// Memory that matrices may take.
+    pub(crate) fn room(&self) -> u64 {
+        self.memory.unwrap_or_else(|| within_memory(u64::MAX, 1))
+    }
+
+    /// The limits of a program that is executed.
+    pub(crate) fn limits(&self) -> Limits {
+        let limits = Limits::default();
+        let quarter = self.memory.map_or(limits.bytes, |bytes| (bytes / 4).max(1));
+        Limits { bytes: limits.bytes.min(quarter), ..limits }
+    }
+
     /// What was given for the options of the table.
     fn given(&self) -> Vec<Given> {
         let flag = |set: bool, value: &str| set.then(|| OsString::from(value));
@@ -190,8 +210,8 @@ impl SessionArguments {
         options.with(given).map_err(Failure::of_session)
     }
 
-    /// A session on this engine, with these options otherwise.
-    pub(crate) fn session_on(&self, engine: &'static str, limits: Limits) -> Result<Session, Failure> {
+    /// The options of a session on this engine; `limits` hold where nothing else was given.
+    pub(crate) fn options_on(&self, engine: &'static str, limits: Limits) -> Result<Options, Failure> {
         if self.engine.is_some() {
             let what = format!("--engine makes no sense here: this command has the engine '{engine}'");
             return Err(Failure::Usage(Error::Argument(what)));
@@ -199,11 +219,6 @@ impl SessionArguments {
         let mut given = self.given();
         given.retain(|given| given.option != "engine");
         let defaults = Options { engine: engine.into(), ..Options::default() };
-        Session::new(&self.among(defaults, &given, limits)?).map_err(Failure::of_session)
-    }
-
-    /// A session with these options.
-    pub(crate) fn session(&self, limits: Limits, overlap: bool) -> Result<Session, Failure> {
-        Session::new(&self.options(limits, overlap)?).map_err(Failure::of_session)
+        self.among(defaults, &given, limits)
     }
 }

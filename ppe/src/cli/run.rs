@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use pmatrix::lang::display::Digits;
 use pmatrix::lang::{RunOptions, Runner};
 use pmatrix::session::Session;
-use pmatrix::trace::Limits;
 
 use super::options::SessionArguments;
 use super::progress::{Show, watch};
+use super::room::check_room;
 use super::{Failure, read_program};
 
 #[derive(Debug, Args)]
@@ -39,14 +39,16 @@ enum FormatName {
 impl RunArguments {
     pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
-        let session = self.session.session(Limits::default(), true)?;
+        let options = self.session.options(self.session.limits(), true)?;
+        let session = Session::new(&options).map_err(Failure::of_session)?;
+        check_room(&program, &options, &session, self.session.precision(), self.session.room())?;
         let options = RunOptions {
             precision: self.session.precision(),
             digits: match self.format {
                 FormatName::Long => Digits::Exact,
                 FormatName::Short => Digits::Short,
             },
-            record_only: false,
+            ..RunOptions::default()
         };
         let mut runner = Runner::new(&session, options, out);
         let result = watch(show, &session, program.statements.len(), |begun| {

@@ -7,10 +7,11 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use pmatrix::engine::{MeuReport, Waits};
 use pmatrix::lang::{RunOptions, Runner};
-use pmatrix::trace::Limits;
+use pmatrix::session::Session;
 
 use super::options::SessionArguments;
 use super::progress::{Show, watch};
+use super::room::check_room;
 use super::{Failure, read_program};
 
 #[derive(Debug, Args)]
@@ -24,7 +25,9 @@ pub(crate) struct SimulateArguments {
 impl SimulateArguments {
     pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
         let program = read_program(&self.file)?;
-        let session = self.session.session_on("clock", Limits::default())?;
+        let options = self.session.options_on("clock", self.session.limits())?;
+        let session = Session::new(&options).map_err(Failure::of_session)?;
+        check_room(&program, &options, &session, self.session.precision(), self.session.room())?;
         let options = RunOptions { precision: self.session.precision(), ..RunOptions::default() };
         let mut unread = std::io::sink();
         let mut runner = Runner::new(&session, options, &mut unread);

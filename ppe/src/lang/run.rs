@@ -31,11 +31,14 @@ pub struct RunOptions {
     /// Record only: nothing is shown, saved or forced.  Values that `copy` and `transposed` need are executed
     /// nevertheless.
     pub record_only: bool,
+    /// Dry run, for a session whose engine computes nothing: matrices get their memory, and have no elements.
+    /// Nothing is shown or saved. The run fails where a file is loaded that it cannot know, or can read only once.
+    pub dry: bool,
 }
 
 impl Default for RunOptions {
     fn default() -> RunOptions {
-        RunOptions { precision: Precision::Double, digits: Digits::Exact, record_only: false }
+        RunOptions { precision: Precision::Double, digits: Digits::Exact, record_only: false, dry: false }
     }
 }
 
@@ -151,8 +154,8 @@ impl<'r> Runner<'r> {
     }
 
     fn show(&mut self, name: &str, datum: &Datum, position: Position) -> Run<()> {
-        if self.options.record_only {
-            return Ok(());
+        if let Some(done) = self.shows_nothing(datum, position) {
+            return done;
         }
         self.shown = true;
         if let Datum::Text(text) = datum {
@@ -164,8 +167,8 @@ impl<'r> Runner<'r> {
     }
 
     fn print(&mut self, datum: &Datum, position: Position) -> Run<()> {
-        if self.options.record_only {
-            return Ok(());
+        if let Some(done) = self.shows_nothing(datum, position) {
+            return done;
         }
         self.shown = true;
         let table = match datum {
@@ -182,14 +185,33 @@ impl<'r> Runner<'r> {
             let what = "save: the first argument must be a file name".to_owned();
             return Err((position, Cause::Runtime(Error::Argument(what))));
         };
-        if self.options.record_only {
-            return Ok(());
+        self.shown |= self.options.dry;
+        if let Some(done) = self.shows_nothing(datum, position) {
+            return done;
         }
         self.shown = true;
         let path = Path::new(file);
         let bytes = self.table(datum).and_then(|table| files::to_bytes(path, &table));
         let bytes = bytes.map_err(|error| (position, Cause::Runtime(error)))?;
         output::replace(path, &bytes).map_err(|error| (position, Cause::Output(error)))
+    }
+
+    /// What happens to a value instead of being shown or saved; None where it is shown or saved.
+    fn shows_nothing(&self, datum: &Datum, position: Position) -> Option<Run<()>> {
+        if self.options.dry {
+            let executed = self.force(std::slice::from_ref(datum));
+            return Some(executed.map_err(|error| (position, Cause::Runtime(error))));
+        }
+        self.options.record_only.then_some(Ok(()))
+    }
+
+    /// Executes what a value needs, in a dry run.
+    fn execute(&self, value: &Value) -> Result<()> {
+        if !value.has_result() {
+            self.session.start(&[value])?;
+        }
+        // A value that has no result then has failed, and waiting says why.
+        if value.has_result() { Ok(()) } else { self.session.wait(value, None).map(drop) }
     }
 
     /// Computes all values among these data together.
@@ -202,7 +224,10 @@ impl<'r> Runner<'r> {
         if values.len() > 1 {
             self.session.start(&values)?;
         }
-        values.into_iter().try_for_each(|value| self.session.force(value).map(drop))
+        values.into_iter().try_for_each(|value| match self.options.dry {
+            true => self.execute(value),
+            false => self.session.force(value).map(drop),
+        })
     }
 
     /// The elements of a value, computed now if need be.
@@ -222,6 +247,10 @@ impl<'r> Runner<'r> {
         let Datum::Matrix(value) = datum else { return self.constant(&self.table(datum)?) };
         let (shape, class) = (value.shape(), Some(value.class()));
         let shape = if transposed { Shape { rows: shape.columns, columns: shape.rows } } else { shape };
+        if self.options.dry {
+            self.execute(value)?;
+            return self.made(shape, class, |_, _| 0.0);
+        }
         if self.options.record_only && self.session.engine_name() == "null" {
             if !value.has_result() {
                 self.session.flush()?;

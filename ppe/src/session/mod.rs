@@ -106,9 +106,9 @@ impl Session {
         options: &Options,
     ) -> Result<Session> {
         target.validate()?;
-        let make_pool = if target.huge_pages { Pool::with_huge_pages } else { Pool::new };
         // What is never computed must not be what memory held before.
-        let pool = make_pool(options.kept_bytes(), options.poison || !options.compute);
+        let poison = options.poison || !options.compute;
+        let pool = Pool::make(options.kept_bytes(), poison, target.huge_pages, options.most_bytes);
         let (computes, engine, whole_traces) = match &executor {
             Executor::Reference(_) => (true, REFERENCE, true),
             Executor::Blocks(engine) => (engine.computes(), engine.name(), false),

@@ -82,6 +82,8 @@ pub struct Options {
     /// Bytes of freed matrices that are kept for new matrices. The default is 256 MiB, or an eighth of a
     /// small machine's memory. The pool never keeps more than half of `limits.bytes`.
     pub keep_bytes: usize,
+    /// The most bytes that matrices may take together. What needs more is an error.
+    pub most_bytes: usize,
     /// An engine is stuck when no operation completes for this long.
     pub patience: Duration,
     /// The processor of SPEs, for the simulated Cell and for the arithmetic of SPEs.
@@ -140,6 +142,7 @@ impl Default for Options {
             chunk_operations: 2048,
             poison: false,
             keep_bytes: within_memory(256 << 20, 8) as usize,
+            most_bytes: usize::MAX,
             patience: Duration::from_secs(60),
             processor: Processor::PowerXCell8i,
             timing: false,

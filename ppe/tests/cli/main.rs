@@ -11,6 +11,7 @@ mod manual;
 mod optimal;
 mod options;
 mod results;
+mod room;
 mod simulate;
 mod terminal;
 mod timeline;

@@ -8,7 +8,7 @@ use super::super::subscript::{self, Subscript};
 use super::super::table::Table;
 use super::super::{construct, direct, files};
 use super::{Cause, Datum, Position, Run, Runner, argument};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::Value;
@@ -110,12 +110,28 @@ impl Runner<'_> {
             class => self.session.storage(class),
         };
         let pool = self.session.pool();
+        if self.options.dry && shape.elements() > 1 {
+            return self.without_elements(shape, storage, class);
+        }
         let matrix = match storage {
             Precision::Single => Matrix::from_fn(shape, pool, |r, c| element(r, c) as f32),
             Precision::Double => Matrix::from_fn(shape, pool, element),
             Precision::Byte => Matrix::from_fn(shape, pool, |r, c| u8::from(element(r, c) != 0.0)),
         }?;
         Ok(Datum::Matrix(self.session.constant(matrix, class)?))
+    }
+
+    /// A value that takes the memory of a constant, and whose elements nobody computes or writes.
+    fn without_elements(&self, shape: Shape, storage: Precision, class: Class) -> Result<Datum> {
+        let one = Matrix::zeros(Shape { rows: 1, columns: 1 }, storage, self.session.pool())?;
+        let one = self.session.constant(one, class)?;
+        let times = (shape.rows.into(), shape.columns.into());
+        let value = self.session.record(|recorder| recorder.repeat(&one, times, &self.file, 0))?;
+        self.execute(&value).map_err(|error| match error {
+            Error::Memory { bytes, .. } => Error::Memory { bytes, purpose: format!("a {shape} matrix") },
+            error => error,
+        })?;
+        Ok(Datum::Matrix(value))
     }
 
     /// A value to record operations on: a number becomes a 1x1 matrix.
@@ -246,6 +262,10 @@ impl Runner<'_> {
                 self.made(shape, None, construct::rand(size(next(), name)?)?)
             }
             Meaning::Load => match next() {
+                // What has been saved has not been written.
+                Datum::Text(file) if self.options.dry && (self.shown || !Path::new(&file).is_file()) => {
+                    argument(format!("load: {file} is not read in a dry run"))
+                }
                 Datum::Text(file) => self.constant(&files::load(Path::new(&file))?),
                 _ => argument("load: the argument must be a file name"),
             },

@@ -1,0 +1,56 @@
+//! Whether a program has the memory that it needs, before anything of it is executed.
+
+use std::io::sink;
+
+use pmatrix::engine::Null;
+use pmatrix::error::Error;
+use pmatrix::lang::ast::Program;
+use pmatrix::lang::{Cause, ProgramError, RunOptions, Runner};
+use pmatrix::operation::Precision;
+use pmatrix::session::{Options, Session};
+
+use super::Failure;
+
+/// Runs a program dry: cut and scheduled for the engine of `session`, whose options these are, with matrices that
+/// take memory and have no elements. The system gives no memory to what nobody writes.
+///
+/// # Errors
+/// [`Error::Memory`] of the first statement that needs more than `most_bytes` together with the matrices that exist
+/// then. Other failures are left to the run itself, which shows what comes before them.
+pub(super) fn check_room(
+    program: &Program,
+    options: &Options,
+    session: &Session,
+    precision: Precision,
+    most_bytes: u64,
+) -> Result<(), Failure> {
+    let options = Options {
+        // What a run needs does not depend on which thread comes first.
+        overlap: false,
+        immediate: false,
+        poison: false,
+        profile: None,
+        compute: true,
+        most_bytes: usize::try_from(most_bytes).unwrap_or(usize::MAX),
+        ..options.clone()
+    };
+    let null = Box::new(Null::new(*session.target()));
+    let dry = Session::with_engine(null, &options).map_err(Failure::of_session)?;
+    let mut unread = sink();
+    let mut runner =
+        Runner::new(&dry, RunOptions { precision, dry: true, ..RunOptions::default() }, &mut unread);
+    // What fails here is reported once, as the failure of the program.
+    let level = log::max_level();
+    log::set_max_level(log::LevelFilter::Off);
+    let outcome = runner.run(program, |_| {});
+    log::set_max_level(level);
+    let Err(failure) = outcome else { return Ok(()) };
+    let Cause::Runtime(Error::Memory { bytes, purpose }) = *failure.cause else { return Ok(()) };
+    let taken = dry.pool().used_bytes().0;
+    let purpose = format!(
+        "{purpose}: the other matrices of the program take {taken} bytes then, and all together may take \
+         {most_bytes} (--memory; with fewer --max-bytes operations are executed earlier)"
+    );
+    let cause = Box::new(Cause::Runtime(Error::Memory { bytes, purpose }));
+    Err(ProgramError { cause, ..failure }.into())
+}
