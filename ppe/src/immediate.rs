@@ -244,10 +244,10 @@ impl SmallOperation {
     fn multiply(self, [a, b]: [(Shape, SmallElements<'_>); 2], result: SmallDestination<'_>) -> Result<()> {
         let factor = |(stored, elements), transposed| Factor { stored, elements, transposed };
         let factors = [factor(a, self.transposed[0]), factor(b, self.transposed[1])];
-        let to = (self.signature.result.shape, result);
+        let (to, pads) = ((self.signature.result.shape, result), spe_kernels::products_need_pads());
         match self.signature.result.precision {
-            Precision::Single => product::compute::<f32>(factors, to),
-            Precision::Double | Precision::Byte => product::compute::<f64>(factors, to),
+            Precision::Single => product::compute::<f32>(factors, to, pads),
+            Precision::Double | Precision::Byte => product::compute::<f64>(factors, to, pads),
         }
     }
 

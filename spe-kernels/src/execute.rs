@@ -187,6 +187,13 @@ pub unsafe fn execute_product(record: &sys::meu_record, work: *mut u8) {
     unsafe { sys::memory_product(kernels(None), record, work) }
 }
 
+/// Whether products in main memory read and write whole groups of 16 bytes where a column ends within a group: wide
+/// vectors end with any element.
+#[must_use]
+pub fn products_need_pads() -> bool {
+    table(Some(VectorWidth::Bytes64)).is_null()
+}
+
 /// Executes a product in main memory whose inner side is one part, in the widest vectors of this machine, with the
 /// bits of [`execute_product`]. `transposed`: which operands are stored transposed. `work` has
 /// [`PRODUCT_WORK_BYTES`] bytes, aligned to 128.
@@ -194,8 +201,8 @@ pub unsafe fn execute_product(record: &sys::meu_record, work: *mut u8) {
 /// # Safety
 ///
 /// The blocks fit each other, and the inner side has at most `MEMORY_TRANSPOSED_LENGTH` elements. The blocks lie in
-/// memory that can be read, or for the result written; if it has several rows, the result, and a left operand that is
-/// not stored transposed, in whole groups of 16 bytes a column. Until this returns nobody else writes the blocks, reads
+/// memory that can be read, or for the result written; if it has several rows, and [`products_need_pads`], the result,
+/// and a left operand that is not stored transposed, in whole groups of 16 bytes a column. Until this returns nobody else writes the blocks, reads
 /// the result, or uses `work`.
 pub unsafe fn execute_product_of_blocks(
     operands: &[sys::kernel_block; 2],

@@ -41,7 +41,7 @@ pub use block::{Block, BlockMut, Element};
 pub use caches::{ProductSides, last_cache_bytes, product_sides};
 pub use execute::{
     PRODUCT_WORK_BYTES, VectorWidth, convert, convert_with, execute, execute_direct, execute_product,
-    execute_product_of_blocks, execute_step_at, execute_with,
+    execute_product_of_blocks, execute_step_at, execute_with, products_need_pads,
 };
 pub use image::{MissingImage, Processor, image, overlays};
 pub use meu::{LocalStore, Mailbox, MeuOptions, OmittedWait, run_meu};

@@ -1,8 +1,8 @@
 //! Products of matrices in memory of a front end, which has no pads between columns.
 //!
-//! The kernels read and write whole groups of 16 bytes of a column in two places only: where they read a left factor
-//! of several rows that is not transposed, and where they write a result of several rows. They read single elements
-//! of any other factor. So nothing else is copied, and a transposed factor is read where it is.
+//! Kernels with vectors of less than 64 bytes read and write whole groups of 16 bytes of a column in two places: where
+//! they read a left factor of several rows that is not transposed, and where they write a result of several rows. They
+//! read single elements of any other factor. So nothing else is copied, and a transposed factor is read where it is.
 
 use std::cell::RefCell;
 
@@ -39,17 +39,19 @@ fn block<T: Real>(data: *const T, stride: usize, shape: Shape) -> sys::kernel_bl
 }
 
 /// Computes a small product in arithmetic of type `T`. Its factors have as many elements as their shapes, which fit
-/// each other and the result, and its inner side is one part.
+/// each other and the result, and its inner side is one part. `pads`: whether the kernels need them
+/// ([`spe_kernels::products_need_pads`]).
 ///
 /// # Errors
 /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for the kernel's work.
 pub(super) fn compute<T: Real>(
     [left, right]: [Factor<'_>; 2],
     (shape, mut result): (Shape, SmallDestination<'_>),
+    pads: bool,
 ) -> Result<()> {
     let copies = Copies { flat: false };
     let (mut a, mut b) = (Room::<T>::new(), Room::<T>::new());
-    let in_groups = shape.rows > 1;
+    let in_groups = pads && shape.rows > 1;
     let (first, first_stride) =
         copies.elements(&mut a, (left.stored, left.elements), in_groups && !left.transposed);
     let (second, second_stride) = copies.elements(&mut b, (right.stored, right.elements), false);

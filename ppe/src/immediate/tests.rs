@@ -184,6 +184,32 @@ fn a_product_is_written_where_it_belongs_and_its_columns_may_end_within_a_group(
     }
 }
 
+fn factor(numbers: &Numbers, (rows, columns): (usize, usize), transposed: bool) -> Factor<'_> {
+    let stored = shape(rows as u32, columns as u32);
+    Factor { stored, elements: SmallElements::Double(&numbers.double[1..]), transposed }
+}
+
+#[test]
+fn a_product_has_the_bits_of_a_product_of_copies_with_pads_and_writes_no_other_element() {
+    for (rows, inner, columns) in [(2, 3, 2), (9, 9, 9), (13, 5, 3), (33, 31, 40), (45, 45, 45), (131, 7, 15)]
+    {
+        let (a, b) = (Numbers::new(rows * inner), Numbers::new(inner * columns));
+        for left_is_transposed in [false, true] {
+            let left = if left_is_transposed { (inner, rows) } else { (rows, inner) };
+            let product = |pads: bool| {
+                let mut room = vec![7.0; rows * columns + 2];
+                let result = SmallDestination::Double(&mut room[1..=rows * columns]);
+                let factors = [factor(&a, left, left_is_transposed), factor(&b, (inner, columns), false)];
+                product::compute::<f64>(factors, (shape(rows as u32, columns as u32), result), pads).unwrap();
+                assert_eq!([room[0], room[rows * columns + 1]], [7.0; 2]);
+                room
+            };
+            let what = format!("{rows} {inner} {columns} {left_is_transposed}");
+            assert_eq!(product(true), product(spe_kernels::products_need_pads()), "{what}");
+        }
+    }
+}
+
 #[test]
 fn factors_are_transposed_before() {
     use Class::{Double, Logical, Single};

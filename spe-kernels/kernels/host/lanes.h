@@ -29,7 +29,7 @@ typedef vf lanes;
 
 #define LANES (VEC_BYTES / sizeof (element))
 
-/* Loads and stores of the first `bytes` of a vector, a multiple of 16. */
+/* Loads and stores of the first `bytes` of a vector: a multiple of 16, with vectors of 64 bytes whole elements. */
 #if VEC_BYTES == 64
 VEC_INLINE lanes part_load (const char *from, uint32_t bytes)
 {
@@ -64,5 +64,16 @@ VEC_INLINE void part_store (char *to, lanes value, uint32_t bytes)
 VEC_INLINE lanes part_load (const char *from, uint32_t bytes) { return (void) bytes, lanes_load (from); }
 VEC_INLINE void part_store (char *to, lanes value, uint32_t bytes) { (void) bytes, lanes_store (to, value); }
 #endif
+
+/* Bytes of a column of the result that are read and written.  Columns without pads end with an element, if vectors
+ * can. */
+VEC_INLINE uint32_t result_column_bytes (const struct kernel_product *p)
+{
+#if VEC_BYTES == 64
+  if ((p->a_stride | p->result_stride) % 16 != 0)
+    return p->m * (uint32_t) sizeof (element);
+#endif
+  return kernel_column_bytes (p->m, PRECISION);
+}
 
 #endif

@@ -118,7 +118,7 @@ static void multiply_strip (const struct step *step, const struct kernel_sums *s
                             uint32_t at)
 {
   const struct kernel_product *whole = &sums->product;
-  uint32_t column_bytes = kernel_column_bytes (whole->m, step->precision), last = strip->panels - 1;
+  uint32_t column_bytes = whole->m * step->element_bytes, last = strip->panels - 1;
   uint32_t end = (uint32_t) (strip->copies[last] - step->work) + strip->width_bytes[last] * whole->k;
   uint32_t abreast = end <= FEW_BYTES ? FEW_COLUMNS : whole->n;
   for (uint32_t j = 0; j < whole->n; j += abreast) {

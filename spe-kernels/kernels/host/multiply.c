@@ -11,7 +11,8 @@
  *   AVX2            16      3x4  2x4  1x8
  *   AVX-512         32      4x6  3x8  2x8  1x8
  *
- * A column is a multiple of 16 bytes, not of a vector: the last vector of the last panel may be partial.
+ * A column is a multiple of 16 bytes, or of elements, and not of a vector: the last vector of the last panel may be
+ * partial.
  */
 #include "lanes.h"
 
@@ -161,10 +162,10 @@ void TYPED (multiply_sums) (const struct kernel_sums *sums)
 #else
   static panel_function *const panels[] = { panel_1, panel_2, panel_3 };
 #endif
-  uint32_t column_bytes = kernel_column_bytes (sums->product.m, PRECISION);
+  uint32_t column_bytes = result_column_bytes (&sums->product);
   uint32_t partial = column_bytes % VEC_BYTES, at = 0;
 #if VEC_BYTES == 64
-  if (partial != 0 && partial <= VEC_BYTES / 2) {
+  if (partial != 0 && partial <= VEC_BYTES / 2 && partial % 16 == 0) {
     struct kernel_sums rest = *sums;
     uint32_t whole_bytes = column_bytes - partial;
     rest.product.m -= whole_bytes / sizeof (element);

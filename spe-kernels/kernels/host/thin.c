@@ -117,7 +117,7 @@ void TYPED (thin) (const struct kernel_sums *sums)
     = { columns_1, columns_2, columns_3, columns_4 };
   const struct kernel_product *p = &sums->product;
   char room[SUM_BYTES] __attribute__ ((aligned (64)));
-  uint32_t column_bytes = kernel_column_bytes (p->m, PRECISION);
+  uint32_t column_bytes = result_column_bytes (p);
   uint32_t longest = SUM_BYTES / p->n / VEC_BYTES * VEC_BYTES;
   uint32_t strips = (column_bytes + longest - 1) / longest;
   uint32_t height = ((column_bytes + strips - 1) / strips + VEC_BYTES - 1) / VEC_BYTES * VEC_BYTES;
