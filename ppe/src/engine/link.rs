@@ -191,6 +191,10 @@ fn fault_text(status: u32, detail: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::BlockAddress;
+    use crate::engine::mailbox::Mailbox;
+    use crate::lower::Axis;
+    use crate::operation::{OpKind, Precision};
 
     /// A link with so many operations offered and completed, and what it says of a report.
     fn polled(
@@ -220,6 +224,70 @@ mod tests {
         assert_eq!(polled((last + 3, last - 2), (u32::MAX, sys::MEU_STATUS_OK, 0), None), Ok(last));
         let domain = Err((last + 2, 0, Cause::Domain));
         assert_eq!(polled((last + 3, last), (1, sys::MEU_STATUS_DOMAIN, 0), None), domain);
+    }
+
+    /// An MEU in Rust reads all lines of each record, and what it reports is read by the PPE. Miri finds an access that
+    /// races with another one. `from` reads a number in the byte order of the lines.
+    fn exchange(lines: SharedLines, from: fn([u8; 4]) -> u32) {
+        const OPERATIONS: u32 = 300;
+        let block = |ea| BlockAddress {
+            ea,
+            stride_bytes: 64,
+            rows: 4,
+            columns: 4,
+            precision: Precision::Double,
+            transposed: false,
+        };
+        let (operands, results) = ([block(4096), block(8192)], [block(12288)]);
+        let product = Task::Product(Axis::whole(4), None);
+        let repeat = Task::Direct { kind: OpKind::Repeat, parameters: [0; 4], origin: (0, 0) };
+        let tasks =
+            [(product, Venue::LocalStore, 2), (repeat, Venue::LocalStore, 1), (repeat, Venue::Memory, 1)];
+        let lines = Arc::new(lines);
+        let mut link = Link::new(Arc::clone(&lines));
+        let (mailbox, parker) = Mailbox::new();
+        let mailbox = Arc::new(mailbox);
+        let inbound = Arc::clone(&mailbox);
+        let meu = std::thread::spawn(move || {
+            for sequence in 1..=OPERATIONS {
+                let word = inbound.read(&parker, |_| ());
+                let (first, count) = ((word & 0xffff) as usize, (word >> 16) as usize);
+                assert_eq!(count, 1 + usize::from(sequence % 3 != 1));
+                // SAFETY: the word has named these lines, and the operation is not completed.
+                let record: Vec<_> = (first..first + count).map(|line| unsafe { lines.read(line) }).collect();
+                let number = &record[0][std::mem::offset_of!(sys::meu_record, sequence)..];
+                assert_eq!(from(number[..4].try_into().unwrap()), sequence);
+                let report = Report { sequence, ..Report::default() };
+                let completion = sys::meu_completion {
+                    report,
+                    fetch_ns: sequence.into(),
+                    execute_ns: 1,
+                    write_back_ns: 2,
+                    ..Default::default()
+                };
+                // SAFETY: this is the only thread that writes, and the other one reads the times at the end.
+                unsafe { lines.complete(&completion) };
+            }
+        });
+        let mut offered = 0;
+        while link.poll(None).unwrap() < u64::from(OPERATIONS) {
+            while offered < OPERATIONS && link.room(sys::MEU_MAILBOX_DEPTH - mailbox.count()) > 0 {
+                let (task, venue, count) = tasks[offered as usize % tasks.len()];
+                let command = Command { task, venue, results: &results, operands: &operands[..count] };
+                assert!(mailbox.write(link.write(&command, true)));
+                offered += 1;
+            }
+            std::thread::yield_now();
+        }
+        let times = link.last_times().unwrap();
+        assert_eq!((times.df, times.ex, times.wb), (u64::from(OPERATIONS), 1, 2));
+        meu.join().unwrap();
+    }
+
+    #[test]
+    fn records_and_reports_pass_between_threads() {
+        exchange(SharedLines::new(), u32::from_ne_bytes);
+        exchange(SharedLines::big_endian(), u32::from_be_bytes);
     }
 
     #[test]
