@@ -122,6 +122,7 @@ fn lose(options: &Options, precisions: &[Precision], manners: &[Manner]) {
                 }
             }
         }
+        println!("{name}, {}: {lost} MEUs lost up to here", options.engine);
     }
     assert!(lost > 7, "{lost}");
 }
