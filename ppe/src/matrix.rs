@@ -16,6 +16,8 @@
 //! 4. After the last acknowledgement, `Matrix::publish` stores `complete` with release order.  Safe readers
 //!    load `complete` with acquire order and refuse an incomplete matrix.  No thread writes to a complete
 //!    matrix.
+//! 5. A matrix whose elements other processes have (`matrix/elsewhere.rs`) has no memory, and addresses that mean
+//!    nothing, until a complete copy has been put into it, once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,6 +27,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape};
 use crate::pool::{Buffer, Pool};
+
+mod elsewhere;
+
+pub use elsewhere::Home;
 
 /// The quadword, the least unit of long DMA transfers.  The leading dimension of a matrix in the pool's
 /// memory is a multiple of it.
@@ -77,6 +83,8 @@ impl Drop for Foreign {
 enum Storage {
     Owned(Buffer),
     Foreign(Foreign),
+    /// Other processes have the elements; the matrix inside is the copy that has been fetched.
+    Elsewhere(OnceLock<Box<Matrix>>),
 }
 
 /// Where the columns of a matrix begin, which the engine decides ([`Target::layout`](crate::lower::Target::layout)).
@@ -100,6 +108,7 @@ pub struct Matrix {
     complete: AtomicBool,
     /// A copy in each layout that the matrix itself has not.  It is made once, if it is needed.
     copies: [OnceLock<Arc<Matrix>>; 2],
+    home: OnceLock<Box<dyn Home>>,
 }
 
 impl Layout {
@@ -135,6 +144,7 @@ impl Matrix {
             storage: Storage::Owned(pool.allocate(bytes)?),
             complete: AtomicBool::new(complete),
             copies: [OnceLock::new(), OnceLock::new()],
+            home: OnceLock::new(),
         })
     }
 
@@ -209,6 +219,7 @@ impl Matrix {
             storage: Storage::Foreign(Foreign { pointer, release: Some(release) }),
             complete: AtomicBool::new(true),
             copies: [OnceLock::new(), OnceLock::new()],
+            home: OnceLock::new(),
         }
     }
 
@@ -247,6 +258,7 @@ impl Matrix {
         match &self.storage {
             Storage::Owned(buffer) => buffer.pointer(),
             Storage::Foreign(foreign) => foreign.pointer,
+            Storage::Elsewhere(copy) => copy.get().map_or(std::ptr::null(), |copy| copy.base()),
         }
     }
 
@@ -277,6 +289,7 @@ impl Matrix {
         assert!(column < self.shape.columns, "column {column} of a {} matrix", self.shape);
         assert_eq!(T::PRECISION, self.precision, "element type");
         assert!(self.complete.load(Ordering::Acquire), "a result is read before it is complete");
+        assert!(self.is_here(), "a result is read while its elements are elsewhere");
         self.column_pointer(column as usize).cast::<T>().cast_const()
     }
 
@@ -330,7 +343,7 @@ impl Matrix {
     fn has_layout(&self, layout: Layout) -> bool {
         let touches = self.shape.rows == 1 && layout == Layout::Touching;
         let (step, length) = if touches {
-            let owned = matches!(self.storage, Storage::Owned(_));
+            let owned = !matches!(self.storage, Storage::Foreign(_));
             let length = self.bytes();
             (self.leading_elements == 1, if owned { length.next_multiple_of(QUADWORD_BYTES) } else { length })
         } else {

@@ -29,6 +29,7 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
         cells: 1,
         bandwidth: None,
         huge_pages: false,
+        shards: None,
     }
 }
 

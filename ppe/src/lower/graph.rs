@@ -1,12 +1,13 @@
 //! The lowered graph: block operations and the dependences between them.
 
+pub(super) mod regions;
 mod text;
 
 use std::sync::Arc;
 
 use super::program::{Input, Program, Step, Window, met_region};
 use super::validate::Origin;
-use super::{Axis, Placement, Venue};
+use super::{Axis, Grid, Placement, Venue};
 use crate::error::Blame;
 use crate::matrix::{Layout, Matrix, QUADWORD_BYTES};
 use crate::operation::{OpKind, Parameters, Precision, Shape};
@@ -146,6 +147,8 @@ pub struct LoweredGraph {
     pub operations: Vec<BlockOperation>,
     /// The matrices that the block operations read and write.
     pub matrices: Vec<Arc<Matrix>>,
+    /// The shards of each matrix, where several ranks hold them; empty on one machine.
+    pub shards: Vec<Grid>,
     /// What each matrix holds.
     pub(super) origins: Vec<Origin>,
     /// For each block operation: the number of operands that other block operations of this graph compute.
@@ -174,6 +177,7 @@ impl LoweredGraph {
             trace,
             operations: Vec::new(),
             matrices: Vec::new(),
+            shards: Vec::new(),
             origins: Vec::new(),
             guards: Vec::new(),
             first_edge: Vec::new(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cut::partition::Grid;
 use super::extent::Extent;
+use super::validate::Origin;
 use super::{Lowering, Region};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
@@ -53,7 +54,11 @@ impl Lowering<'_> {
         if self.known_result(index).matrix.is_none() {
             let operation = &self.trace.operations[index as usize];
             let shape = Shape { columns: extent.grid.columns.length(), ..operation.shape };
-            let matrix = Arc::new(Matrix::result(shape, operation.precision, self.chunk.layout, self.pool)?);
+            let (precision, layout) = (operation.precision, self.chunk.layout);
+            let matrix = Arc::new(match self.plan.target().shards {
+                Some(_) => Matrix::elsewhere(shape, precision, layout),
+                None => Matrix::result(shape, precision, layout, self.pool)?,
+            });
             self.chunk.result_bytes += matrix.bytes() as u64;
             if let Some(slot) = &operation.keep {
                 // A slot is filled only once, because each sealing makes new slots.
@@ -83,9 +88,9 @@ impl Lowering<'_> {
         known.matrix = Some(Arc::clone(&matrix));
         known.chunk = self.chunk_number;
         known.local = self.chunk.matrices.len() as u32;
-        self.chunk.matrices.push(matrix);
-        self.chunk.origins.push((operand, known.first_column));
-        Ok(known.local)
+        let (local, first_column) = (known.local, known.first_column);
+        self.enter(matrix, (operand, first_column));
+        Ok(local)
     }
 
     /// Index of the matrix of an operand that is read in memory.  Such a constant need not have the alignment
@@ -101,16 +106,28 @@ impl Lowering<'_> {
         if let Some(age) = recent {
             return Ok((self.chunk.matrices.len() - 1 - age) as u32);
         }
-        self.chunk.matrices.push(matrix);
-        self.chunk.origins.push((operand, 0));
+        self.enter(matrix, (operand, 0));
         Ok(self.chunk.matrices.len() as u32 - 1)
+    }
+
+    /// Enters a matrix in the table of the chunk. Its shards are those of its value: a result is cut as every
+    /// matrix of its shape is.
+    fn enter(&mut self, matrix: Arc<Matrix>, origin: Origin) {
+        self.chunk.shards.extend(self.plan.target().shards_of(matrix.shape()));
+        self.chunk.matrices.push(matrix);
+        self.chunk.origins.push(origin);
     }
 
     pub(super) fn given(&self, constant: u32) -> Result<&Arc<Matrix>> {
         // The matrix is missing when the earlier trace that computes it has failed, or has not been lowered
         // yet.
         let slot = self.trace.constants[constant as usize].slot.get();
-        slot.ok_or_else(|| Error::Argument("a value that this trace reads has not been computed".into()))
+        let missing = || Error::Argument("a value that this trace reads has not been computed".into());
+        let matrix = slot.ok_or_else(missing)?;
+        if self.plan.target().shards.is_none() {
+            matrix.bring()?;
+        }
+        Ok(matrix)
     }
 
     /// The column of the value at which an operand's matrix begins: 0 except for panels.

@@ -27,8 +27,10 @@ mod validate;
 use std::sync::Arc;
 
 pub use cut::partition::{Axis, BlockLimits, Grid};
+pub use cut::shards::ShardLimits;
 use extent::Extent;
 pub(crate) use gathered::on_diagonal;
+pub use graph::regions::Held;
 pub use graph::{BlockOperation, LoweredGraph, Place, Work};
 use known::{Known, known_index};
 use panels::Progress;

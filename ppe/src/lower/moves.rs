@@ -42,7 +42,7 @@ impl Lowering<'_> {
             Order::Columns,
             cursor,
             |lowering, (row, column, rows, columns)| {
-                let regions = lowering.regions(operation, (row, column, rows, columns));
+                let regions = moved_regions(operation, from, (row, column, rows, columns));
                 let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
                 block.result = Place::Matrix { matrix: result, row, column };
                 // A move that may read any element reads the whole operand. Any other move reads these
@@ -82,36 +82,35 @@ impl Lowering<'_> {
             },
         ))
     }
+}
 
-    /// The region of each operand that a block of the result needs.
-    fn regions(&self, operation: &TraceOperation, block: Region) -> [Option<Region>; 2] {
-        let (row, column, rows, columns) = block;
-        let shape = self.trace.operand(operation.operands[0]).0;
-        let parameters = operation.parameters();
-        match operation.kind {
-            OpKind::View => [Some(view_region(&parameters, block, shape)), None],
-            OpKind::Repeat => {
-                let (row, rows) = repeated(row, rows, shape.rows);
-                let (column, columns) = repeated(column, columns, shape.columns);
-                [Some((row, column, rows, columns)), None]
-            }
-            OpKind::Diagonal => [diagonal_region(parameters[0], block, shape), None],
-            OpKind::Join if Side::of(&parameters) == Side::Column => {
-                let ([a, b], skipped) = split(row, rows, shape.rows);
-                [
-                    a.map(|(row, rows)| (row, column, rows, columns)),
-                    b.map(|(row, rows)| (row - skipped, column, rows, columns)),
-                ]
-            }
-            OpKind::Join => {
-                let ([a, b], skipped) = split(column, columns, shape.columns);
-                [
-                    a.map(|(column, columns)| (row, column, rows, columns)),
-                    b.map(|(column, columns)| (row, column - skipped, rows, columns)),
-                ]
-            }
-            _ => [Some(block), None],
+/// The region of each operand that a block of the result of a move needs. `shape` is the shape of the first operand.
+pub(super) fn moved_regions(operation: &TraceOperation, shape: Shape, block: Region) -> [Option<Region>; 2] {
+    let (row, column, rows, columns) = block;
+    let parameters = operation.parameters();
+    match operation.kind {
+        OpKind::View => [Some(view_region(&parameters, block, shape)), None],
+        OpKind::Repeat => {
+            let (row, rows) = repeated(row, rows, shape.rows);
+            let (column, columns) = repeated(column, columns, shape.columns);
+            [Some((row, column, rows, columns)), None]
         }
+        OpKind::Diagonal => [diagonal_region(parameters[0], block, shape), None],
+        OpKind::Join if Side::of(&parameters) == Side::Column => {
+            let ([a, b], skipped) = split(row, rows, shape.rows);
+            [
+                a.map(|(row, rows)| (row, column, rows, columns)),
+                b.map(|(row, rows)| (row - skipped, column, rows, columns)),
+            ]
+        }
+        OpKind::Join => {
+            let ([a, b], skipped) = split(column, columns, shape.columns);
+            [
+                a.map(|(column, columns)| (row, column, rows, columns)),
+                b.map(|(column, columns)| (row, column - skipped, rows, columns)),
+            ]
+        }
+        _ => [Some(block), None],
     }
 }
 

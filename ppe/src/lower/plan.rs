@@ -73,8 +73,9 @@ impl<'m> Plan<'m> {
     pub(super) fn new(trace: &Trace, target: Target, model: &'m TimeModel) -> Plan<'m> {
         let programs = programs::choose(trace, &target);
         let groups = match &target.memory {
-            Some(memory) => panels::choose(trace, &programs, memory),
-            None => Clusters::default(),
+            // The panels of a group would be no shards.
+            Some(memory) if target.shards.is_none() => panels::choose(trace, &programs, memory),
+            _ => Clusters::default(),
         };
         let in_place = in_place::choose(trace, &target);
         let mut plan = Plan { target, model, programs, groups, in_place, grids: Vec::new() };

@@ -1,6 +1,7 @@
 //! What lowering needs to know about an engine.
 
 use super::cut::partition::BlockLimits;
+use super::cut::shards::ShardLimits;
 use super::program::{MAX_STEPS, met_sides};
 use crate::error::{Error, Result};
 use crate::matrix::Layout;
@@ -58,6 +59,8 @@ pub struct Target {
     pub bandwidth: Option<f64>,
     /// Whether the engine is faster with huge pages.
     pub huge_pages: bool,
+    /// How matrices are cut that several ranks hold, for MEUs that address main memory. None on one machine.
+    pub shards: Option<ShardLimits>,
 }
 
 /// Bytes that a local store has for the blocks of a program.
@@ -120,6 +123,7 @@ impl Target {
             cells: 1,
             bandwidth: None,
             huge_pages: false,
+            shards: None,
         }
     }
 
@@ -181,6 +185,7 @@ impl Target {
             let what = "the operations of MEUs lack multiply: the PPE does not execute matrix products";
             return Err(Error::Argument(what.into()));
         }
+        self.shards.map_or(Ok(()), |shards| shards.validate())?;
         self.blocks.validate()
     }
 }

@@ -49,7 +49,9 @@ pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Po
                     let slot = &trace.constants[index as usize].slot;
                     let missing =
                         || Error::Argument("a value that this trace reads has not been computed".into());
-                    operands.push(Arc::clone(slot.get().ok_or_else(missing)?));
+                    let matrix = slot.get().ok_or_else(missing)?;
+                    matrix.bring()?;
+                    operands.push(Arc::clone(matrix));
                 }
             }
         }

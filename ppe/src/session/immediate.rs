@@ -289,12 +289,14 @@ impl Core {
             precision: operation.precision,
             shape: operation.shape,
             operand: trace.operand(operation.operands[0]).0,
+            is_elsewhere: false,
         });
         let values = trace.constants.iter().map(|constant| Part {
             kind: None,
             precision: constant.precision,
             shape: constant.shape,
             operand: constant.shape,
+            is_elsewhere: false,
         });
         operations.chain(values).fold(immediate.no_work(), Work::with).nanoseconds()
     }
@@ -313,14 +315,18 @@ impl Core {
         let little = |part: Part| {
             work.set(work.get().with(part));
             parts.set(parts.get() + 1);
-            work.get().nanoseconds() <= MOST_NS
+            // What ranks have is read by ranks.
+            work.get().nanoseconds() <= MOST_NS && !part.is_elsewhere
         };
         let (mut whole, mut left) = (immediate.no_work(), None);
         let ahead = |part: Part| {
             let left = left.get_or_insert(parts.get() + MOST_PARTS_AHEAD);
             *left -= 1;
             whole = whole.with(part);
-            forces_often && *left > 0 && whole.nanoseconds() <= work.get().nanoseconds() + MOST_NS_AHEAD
+            forces_often
+                && !part.is_elsewhere
+                && *left > 0
+                && whole.nanoseconds() <= work.get().nanoseconds() + MOST_NS_AHEAD
         };
         let Some(trace) = self.recorder.seal_accepted(value, little, ahead)? else { return Ok(None) };
         // Work ahead is too little to count.

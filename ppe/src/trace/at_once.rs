@@ -39,7 +39,13 @@ impl Stated {
     #[must_use]
     pub fn part(&self, operand: Shape) -> Part {
         let operand = if self.transposed[0] { operand.transposed() } else { operand };
-        Part { kind: Some(self.kind), precision: self.precision, shape: self.shape, operand }
+        Part {
+            kind: Some(self.kind),
+            precision: self.precision,
+            shape: self.shape,
+            operand,
+            is_elsewhere: false,
+        }
     }
 }
 
@@ -73,8 +79,9 @@ impl Recorder {
         if !calculator.wants(stated.part(first.shape)) {
             return Ok(None);
         }
-        let Some(first) = first.matrix() else { return Ok(None) };
-        let second = match second.map(Value::matrix) {
+        let known = |value: &Value| value.matrix().filter(|matrix| matrix.is_here());
+        let Some(first) = known(first) else { return Ok(None) };
+        let second = match second.map(known) {
             Some(None) => return Ok(None),
             second => second.flatten(),
         };

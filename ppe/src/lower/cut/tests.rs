@@ -1,5 +1,6 @@
 use super::*;
 use crate::lower::BlockLimits;
+use crate::lower::{MemoryLimits, ProductLimits};
 use proptest::prelude::*;
 
 /// Fetching and writing a block costs 10 ns and a column 10 ns, a multiply-add and an operation on an element 1 ns.

@@ -1,7 +1,8 @@
 //! Lowered graphs are changed in one place, in every way that could make an execution wrong; each change must
-//! be found. Changes of edges stand in `edges`, all further changes here.
+//! be found. Changes of edges stand in `edges`, all further changes here. What ranks read and write stands in `regions`.
 
 mod edges;
+mod regions;
 
 use super::super::graph::{BlockOperation, LoweredGraph, Place, Work};
 use super::super::program::{Input, MAX_STEPS, Program, Slot, Window};

@@ -50,6 +50,8 @@ pub struct Part {
     pub shape: Shape,
     /// Shape of the operation's first operand; that of the value, if it is known.
     pub operand: Shape,
+    /// Whether it is a known value whose elements other processes have.
+    pub is_elsewhere: bool,
 }
 
 /// Operations that a trace takes.
@@ -125,7 +127,9 @@ impl Graph {
             State::Constant | State::Complete => (None, node.what.shape),
             State::Free | State::InFlight | State::Failed => return None,
         };
-        Some(Part { kind, precision: node.what.precision, shape: node.what.shape, operand })
+        let matrix = node.slot.as_ref().and_then(|slot| slot.get());
+        let is_elsewhere = kind.is_none() && matrix.is_some_and(|matrix| !matrix.is_here());
+        Some(Part { kind, precision: node.what.precision, shape: node.what.shape, operand, is_elsewhere })
     }
 
     fn put_back(&mut self, mut cone: Cone) {
