@@ -213,7 +213,8 @@ typedef struct pm_value pm_value;
 
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
  * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE,
- * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL, PMATRIX_PROFILE).  Every
+ * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL, PMATRIX_PROFILE,
+ * PMATRIX_RANKS, PMATRIX_SHARD, PMATRIX_RANKS_WORK_MS, PMATRIX_HOSTFILE).  Every
  * session takes PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
@@ -229,6 +230,11 @@ typedef struct pm_options {
   uint64_t max_bytes;        /* or pins this many bytes */
   const char *profile;       /* file for the timeline (pm_session_profile), or NULL.  It is replaced by an empty timeline at
                               * once, and written when the session ends, or the process by exit */
+  uint32_t ranks;            /* processes, started with mpirun, that hold matrices together and execute what is much work;
+                              * 1 for none.  They need the engine "host" */
+  uint32_t shard;            /* rows and columns of the part of a matrix that one rank owns, at most; a multiple of 16 */
+  double ranks_work_ms;      /* ranks execute what takes one core of this machine so many milliseconds */
+  const char *hostfile;      /* the machines on which ranks run, in a file as mpirun takes it, or NULL for this machine */
 } pm_options;
 
 pm_status pm_options_default (pm_options *options);

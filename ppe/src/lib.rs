@@ -19,6 +19,8 @@
 //! Data pass through the modules in this order: [`trace`], [`lower`], [`time`] and [`schedule`], [`execute`],
 //! [`engine`]. [`session`] joins these stages, in one thread or in four.
 //!
+//! [`ranks`] executes traces of much work on several machines, in place of the last three; [`wire`] is what travels.
+//!
 //! [`operation`] says what can be computed; [`matrix`] and [`pool`] hold the numbers.
 //! [`reference`](mod@reference) defines all results. [`immediate`] computes operations that are too small to
 //! be recorded. [`capi`] is the front end for other languages: C, and through it Octave. [`lang`] is the
@@ -63,6 +65,7 @@ pub mod operation;
 pub mod output;
 pub mod pool;
 pub mod process;
+pub mod ranks;
 pub mod reference;
 pub mod schedule;
 pub mod session;
@@ -73,3 +76,4 @@ mod sync;
 pub mod time;
 pub mod timeline;
 pub mod trace;
+pub mod wire;

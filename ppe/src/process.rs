@@ -31,6 +31,12 @@ pub fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed)
 }
 
+/// Ends all processes of a group at once.
+pub fn end_group(group: i32) {
+    // SAFETY: the call takes any numbers, and touches no memory.
+    unsafe { libc::kill(-group, libc::SIGKILL) };
+}
+
 /// Lets a function be called when the process ends by `exit`, or by returning from `main`. Registering it again
 /// changes nothing but the order. Threads may still run when it is called, and forked children call it too.
 pub fn at_exit(function: extern "C" fn()) {

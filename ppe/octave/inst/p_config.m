@@ -40,6 +40,15 @@
 ## @item max_operations, max_depth, max_bytes
 ## a trace is executed when it has this many operations, has a chain of this many dependent operations, or
 ## holds this many bytes
+## @item ranks
+## processes, on this machine or on several, that hold matrices together and execute what is much work; 1 for none, the
+## default.  They are started with @command{mpirun} and need StarPU (@command{scripts/setup ranks})
+## @item hostfile
+## file with the machines on which ranks run, as @command{mpirun} takes it; "" for this machine
+## @item ranks_work_ms
+## ranks execute what takes one core of this machine so many milliseconds; 50 by default
+## @item shard
+## rows and columns of the part of a matrix that one rank owns, at most; a multiple of 16, and 512 by default
 ## @end table
 ##
 ## The following options are switches, true or false, "on" or "off", 1 or 0, as are @code{overlap},
@@ -61,7 +70,7 @@
 ##
 ## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP,
 ## PMATRIX_IMMEDIATE, PMATRIX_COMMON, PMATRIX_MODEL, PMATRIX_PROFILE, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
-## PMATRIX_MAX_BYTES, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and PMATRIX_PROGRESS set these
+## PMATRIX_MAX_BYTES, PMATRIX_RANKS, PMATRIX_HOSTFILE, PMATRIX_RANKS_WORK_MS, PMATRIX_SHARD, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and PMATRIX_PROGRESS set these
 ## options at the start.  The field @code{running} of the result tells whether the engine has been
 ## started.
 ##
@@ -158,6 +167,17 @@ endfunction
 %!   after = p_config (before);
 %! end_unwind_protect
 %! assert (rmfield (after, "running"), rmfield (before, "running"));
+%!test
+%! before = p_config ();
+%! unwind_protect
+%!   s = p_config ("ranks", 4, "shard", 64, "ranks_work_ms", 2.5, "hostfile", "machines");
+%!   assert ({s.ranks, s.shard, s.ranks_work_ms, s.hostfile}, {4, 64, 2.5, "machines"});
+%! unwind_protect_cleanup
+%!   p_config (before);
+%! end_unwind_protect
+%!error <p_config: a shard of 100 rows: they are a multiple of 16> p_config ("ranks", 2, "shard", 100)
+%!error <p_config: ranks need the engine 'host'> p_config ("engine", "reference", "ranks", 2)
+%!error <p_config: ranks is '0': it must be a whole number from 1 to 4096> p_config ("ranks", 0)
 %!error <Invalid call> p_config ("meus", 1, "small")
 %!error <Invalid call> p_config (5)
 %!error <p_config: NAME must be a string> p_config (1, 2)

@@ -26,6 +26,10 @@ pub struct PmOptions {
     pub(super) max_depth: u64,
     pub(super) max_bytes: u64,
     pub(super) profile: *const c_char,
+    pub(super) ranks: u32,
+    pub(super) shard: u32,
+    pub(super) ranks_work_ms: f64,
+    pub(super) hostfile: *const c_char,
 }
 
 fn static_text(cell: &'static OnceLock<CString>, value: String) -> *const c_char {
@@ -38,10 +42,12 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
     static SCHEDULER: OnceLock<CString> = OnceLock::new();
     static MODEL: OnceLock<CString> = OnceLock::new();
     static PROFILE: OnceLock<CString> = OnceLock::new();
+    static HOSTFILE: OnceLock<CString> = OnceLock::new();
     guarded(|| {
         let defaults = Options::from_environment()?;
         let model = defaults.model.map(|path| static_text(&MODEL, path.display().to_string()));
         let profile = defaults.profile.map(|path| static_text(&PROFILE, path.display().to_string()));
+        let hostfile = defaults.hostfile.map(|path| static_text(&HOSTFILE, path.display().to_string()));
         let filled = PmOptions {
             engine: static_text(&ENGINE, defaults.engine),
             scheduler: static_text(&SCHEDULER, defaults.scheduler),
@@ -54,6 +60,10 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
             max_depth: defaults.limits.depth,
             max_bytes: defaults.limits.bytes,
             profile: profile.unwrap_or(std::ptr::null()),
+            ranks: defaults.ranks as u32,
+            shard: defaults.shard,
+            ranks_work_ms: defaults.ranks_work_ms,
+            hostfile: hostfile.unwrap_or(std::ptr::null()),
         };
         // SAFETY: the header's contract.
         unsafe { store(options, filled, "options") }
@@ -66,14 +76,22 @@ pub(super) unsafe fn chosen_options(options: *const PmOptions) -> Result<Options
     // SAFETY: this function's contract: `options` is null or valid.
     let given = unsafe { borrow(options, "options") }?;
     let mut chosen = Options::from_environment()?;
+    let path = |path: *const c_char, option| match path.is_null() {
+        true => Ok(None),
+        // SAFETY: this function's contract: each text of the options is null or a string.
+        false => unsafe { text(path, option) }.map(|text| Some(text.into())),
+    };
     // SAFETY: this function's contract: each text of the options is null or a string.
     unsafe {
         chosen.engine = text(given.engine, "engine")?.into();
         chosen.scheduler = text(given.scheduler, "scheduler")?.into();
-        chosen.model = if given.model.is_null() { None } else { Some(text(given.model, "model")?.into()) };
-        chosen.profile =
-            if given.profile.is_null() { None } else { Some(text(given.profile, "profile")?.into()) };
     }
+    chosen.model = path(given.model, "model")?;
+    chosen.profile = path(given.profile, "profile")?;
+    chosen.hostfile = path(given.hostfile, "hostfile")?;
+    chosen.ranks = given.ranks as usize;
+    chosen.shard = given.shard;
+    chosen.ranks_work_ms = given.ranks_work_ms;
     chosen.meus = given.meus as usize;
     check_option("overlap", &given.overlap.to_string(), Source::Program)?;
     chosen.overlap = given.overlap != 0;

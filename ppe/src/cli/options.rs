@@ -125,6 +125,24 @@ pub(crate) struct SessionArguments {
     /// [env: PMATRIX_ARITHMETIC] [default: ieee]
     #[arg(long)]
     arithmetic: Option<OsString>,
+    /// Processes that hold matrices together and execute what is much work, started with mpirun; 1 for none
+    ///
+    /// [env: PMATRIX_RANKS] [default: 1]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    ranks: Option<OsString>,
+    /// The machines on which ranks run, as mpirun takes them [env: PMATRIX_HOSTFILE] [default: this machine]
+    #[arg(long, value_name = "FILE")]
+    hostfile: Option<OsString>,
+    /// Rows and columns of the part of a matrix that one rank owns, at most, a multiple of 64
+    ///
+    /// [env: PMATRIX_SHARD] [default: 512]
+    #[arg(long, value_name = "SIDE", allow_hyphen_values = true)]
+    shard: Option<OsString>,
+    /// Ranks execute what takes one core of this machine so many milliseconds
+    ///
+    /// [env: PMATRIX_RANKS_WORK_MS] [default: 50]
+    #[arg(long, value_name = "MS", allow_hyphen_values = true)]
+    ranks_work_ms: Option<OsString>,
     /// Write a timeline to this file, in the Chrome trace format, which Perfetto (ui.perfetto.dev) and
     /// chrome://tracing open [env: PMATRIX_PROFILE]
     #[arg(long, value_name = "FILE")]
@@ -178,6 +196,10 @@ impl SessionArguments {
             ("ppe_factor", self.ppe_factor.clone()),
             ("poison", flag(self.poison, "on")),
             ("profile", self.profile.clone()),
+            ("ranks", self.ranks.clone()),
+            ("hostfile", self.hostfile.clone()),
+            ("shard", self.shard.clone()),
+            ("ranks_work_ms", self.ranks_work_ms.clone()),
         ];
         let arguments: Vec<_> = arguments
             .into_iter()

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use clap::{Args, ValueEnum};
 use pmatrix::lang::display::Digits;
 use pmatrix::lang::{RunOptions, Runner};
+use pmatrix::ranks::Tally;
 use pmatrix::session::Session;
 
 use super::options::SessionArguments;
@@ -106,6 +107,13 @@ fn write_statistics(session: &Session) {
     );
     let mut err = std::io::stderr();
     _ = writeln!(err, "{text}");
+    if let Some(ranks) = session.ranks() {
+        let Tally { traces, starts, sent_bytes } = ranks;
+        _ = writeln!(
+            err,
+            "ranks: {traces} traces, started {starts} times, {sent_bytes} bytes sent to each other"
+        );
+    }
     for report in session.reports() {
         _ = writeln!(err, "{report}");
     }

@@ -13,6 +13,12 @@ pub const MOST_MEUS: u64 = 4096;
 /// Cells of a blade.
 pub const MOST_CELLS: u64 = 2;
 
+/// More ranks than this are more than StarPU and MPI have been tried with.
+pub const MOST_RANKS: u64 = 4096;
+
+/// Some thirty years: nothing is worth sending to ranks.
+pub const MOST_WORK_MS: f64 = 1e12;
+
 /// The largest limit. Every whole number up to it is exact in a double, and no machine has so much memory.
 pub const MOST_COUNT: u64 = 1 << 52;
 
@@ -32,7 +38,7 @@ enum Allowed {
 
 /// The options by their names in p_config. The command line has hyphens instead of underscores, and
 /// environment variables begin with `PMATRIX_`.
-const TABLE: [(&str, Allowed); 26] = [
+const TABLE: [(&str, Allowed); 30] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
     ("scheduler", Allowed::Names(|| schedulers().iter().map(|scheduler| scheduler.name()).collect())),
@@ -55,6 +61,10 @@ const TABLE: [(&str, Allowed); 26] = [
     ("ppe_factor", Allowed::Number(MOST_FACTOR)),
     ("poison", Allowed::Switch),
     ("profile", Allowed::File),
+    ("ranks", Allowed::Count(MOST_RANKS)),
+    ("hostfile", Allowed::File),
+    ("shard", Allowed::Count(1 << 15)),
+    ("ranks_work_ms", Allowed::Number(MOST_WORK_MS)),
     // Options of the Octave package alone.
     ("small", Allowed::Switch),
     ("synchronous", Allowed::Switch),

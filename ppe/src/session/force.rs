@@ -150,7 +150,9 @@ impl Session {
     /// As [`Session::wait`].
     pub fn force(&self, value: &Value) -> Result<Arc<Matrix>> {
         self.wait(value, None)?;
-        value.matrix().ok_or(Error::Closed)
+        let matrix = value.matrix().ok_or(Error::Closed)?;
+        matrix.bring()?;
+        Ok(matrix)
     }
 
     /// Gives up the execution of all traces in flight. Their operations are pending again, and can be forced

@@ -8,6 +8,7 @@ use crate::engine::MeuReport;
 use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Planned, Target};
 use crate::pool::Pool;
+use crate::ranks::{Ranks, Tally};
 use crate::schedule::{Processors, Schedule, estimate};
 use crate::stats::{Counters, Executed, Headway, Makespan, Statistics};
 use crate::time::{StageTimes, TimeModel};
@@ -89,6 +90,12 @@ impl Session {
             Executor::Blocks(engine) if !self.is_foreign() => engine.reports(),
             _ => Vec::new(),
         }
+    }
+
+    /// How much ranks have done; None on one machine.
+    #[must_use]
+    pub fn ranks(&self) -> Option<Tally> {
+        self.core.ranks.as_ref().filter(|_| !self.is_foreign()).map(Ranks::tally)
     }
 
     /// Waits until no trace is in flight, and seals the pending operations without executing them, for dumps.

@@ -20,6 +20,7 @@ mod inspect;
 mod kernels;
 mod measure;
 mod options;
+mod ranks;
 mod record;
 mod recordings;
 mod room;
@@ -34,6 +35,7 @@ use crate::lower::Target;
 use crate::memory;
 use crate::pool::Pool;
 use crate::process;
+use crate::ranks::Ranks;
 use crate::reference::Arithmetic;
 use crate::schedule::scheduler;
 use crate::stats::Counters;
@@ -134,6 +136,10 @@ impl Session {
             true => recorder.with_logical_bytes(),
             false => recorder,
         };
+        let ranks = match options.ranks_choice() {
+            Some(choice) => Some(Ranks::new(choice, &target, &pool)?),
+            None => None,
+        };
         let core = Arc::new(Core {
             immediate,
             recordings,
@@ -148,6 +154,8 @@ impl Session {
             cancels: AtomicU64::new(0),
             landed: Condvar::new(),
             executor: Mutex::new(executor),
+            ranks,
+            ranks_work_ns: options.ranks_work_ms * 1e6,
             computes,
             engine,
             whole_traces,

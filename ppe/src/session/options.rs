@@ -10,9 +10,10 @@ pub use spe_kernels::Processor;
 use crate::engine::sabotage::Sabotage;
 use crate::engine::{self, Choice, NAMES};
 use crate::error::{Error, Result};
-use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, Target};
+use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, ShardLimits, Target};
 use crate::operation::KindSet;
 use crate::pool::within_memory;
+use crate::ranks;
 use crate::reference::Arithmetic;
 use crate::time::TimeModel;
 use crate::time::ppe::FACTOR;
@@ -117,6 +118,18 @@ pub struct Options {
     pub arithmetic: String,
     /// Whether graphs and schedules are checked between the stages.
     pub validate: bool,
+    /// Processes that hold matrices together and execute traces of much work; 1 for none beside this process.
+    pub ranks: usize,
+    /// The program of a rank. None for the one that `PMATRIX_RANK` names, that lies beside this program, or that is on
+    /// the search path.
+    pub rank_program: Option<PathBuf>,
+    /// The machines on which ranks run, in a file as mpirun takes it. None for this machine.
+    pub hostfile: Option<PathBuf>,
+    /// Rows and columns of the part of a matrix that one rank owns, at most.
+    pub shard: u32,
+    /// Ranks execute traces that take one core of this machine so many milliseconds, by the time model. Shorter ones
+    /// stay here.
+    pub ranks_work_ms: f64,
     /// For tests, host engine and simulated Cell: MEUs that are lost on purpose.
     #[doc(hidden)]
     pub sabotage: Option<Sabotage>,
@@ -156,6 +169,11 @@ impl Default for Options {
             even: true,
             arithmetic: "ieee".into(),
             validate: cfg!(debug_assertions),
+            ranks: 1,
+            rank_program: None,
+            hostfile: None,
+            shard: ShardLimits::USUAL.side,
+            ranks_work_ms: 50.0,
             sabotage: None,
             profile: None,
         }
@@ -242,6 +260,10 @@ impl Options {
             ("timing", Setting::Switch(on)) => self.timing = on,
             ("ppe_factor", Setting::Number(factor)) => self.ppe_factor = factor,
             ("poison", Setting::Switch(on)) => self.poison = on,
+            ("ranks", Setting::Count(count)) => self.ranks = count as usize,
+            ("hostfile", _) => self.hostfile = Some(PathBuf::from(&given.value)),
+            ("shard", Setting::Count(count)) => self.shard = count as u32,
+            ("ranks_work_ms", Setting::Number(milliseconds)) => self.ranks_work_ms = milliseconds,
             // Options of the Octave package have been checked, and do not concern a session.
             _ => {}
         }
@@ -259,6 +281,16 @@ impl Options {
         check("meus", &self.meus.to_string(), Source::Program)?;
         check("cells", &self.cells.to_string(), Source::Program)?;
         check("ppe_factor", &self.ppe_factor.to_string(), Source::Program)?;
+        check("ranks", &self.ranks.to_string(), Source::Program)?;
+        check("shard", &self.shard.to_string(), Source::Program)?;
+        check("ranks_work_ms", &self.ranks_work_ms.to_string(), Source::Program)?;
+        if let Some(choice) = self.ranks_choice() {
+            if self.engine != NAMES[0] {
+                let what = format!("ranks need the engine '{}', whose bits their results have", NAMES[0]);
+                return Err(Error::Argument(what));
+            }
+            choice.check(&self.target()?)?;
+        }
         check("chunk", &self.chunk_operations.to_string(), Source::Program).map(|_| ())
     }
 
@@ -303,6 +335,15 @@ impl Options {
             compute: self.compute,
             sabotage: self.sabotage,
         }
+    }
+
+    /// What to choose about ranks. None on one machine.
+    pub(super) fn ranks_choice(&self) -> Option<ranks::Choice> {
+        let (shards, hostfile) = (ShardLimits { side: self.shard }, self.hostfile.clone());
+        let program = self.rank_program.clone();
+        let choice =
+            ranks::Choice { ranks: self.ranks, program, hostfile, shards, most_bytes: self.limits.bytes };
+        (self.ranks > 1).then_some(choice)
     }
 
     /// The engine that traces are lowered for: the reference computes what the host computes.

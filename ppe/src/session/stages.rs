@@ -13,6 +13,7 @@ use crate::execute::{Outcome, Witness, execute_until};
 use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target, Written};
 use crate::memory;
 use crate::pool::Pool;
+use crate::ranks::Ranks;
 use crate::reference::{self, Arithmetic};
 use crate::schedule::{Processors, Schedule, Scheduler, estimate};
 use crate::stats::{Counters, Makespan, Stage};
@@ -50,6 +51,10 @@ pub(super) struct Core {
     /// Notified when a trace is no longer in flight.
     pub(super) landed: Condvar,
     pub(super) executor: Mutex<Executor>,
+    /// None on one machine.
+    pub(super) ranks: Option<Ranks>,
+    /// Work of so many nanoseconds by the time model is worth sending to ranks.
+    pub(super) ranks_work_ns: f64,
     pub(super) computes: bool,
     /// Name of the engine.
     pub(super) engine: &'static str,
@@ -87,6 +92,7 @@ pub(super) enum Sealed {
 /// A chunk on its way from stage to stage.
 enum Work {
     Trace(Arc<Trace>),
+    ForRanks(Arc<Trace>),
     Chunk(LoweredGraph, Stay),
     Scheduled { chunk: LoweredGraph, schedule: Schedule, _stay: Stay },
 }
@@ -209,6 +215,10 @@ impl Core {
 
     /// First stage: a trace becomes chunks.
     fn lower(&self, trace: &Arc<Trace>, forward: &mut dyn FnMut(Work)) -> Discarded {
+        if self.is_for_ranks(trace) {
+            forward(Work::ForRanks(Arc::clone(trace)));
+            return Discarded::default();
+        }
         if let Err(failure) = Lowering::check_results(trace, &self.pool) {
             return self.fail(trace, &failure);
         }
@@ -268,7 +278,7 @@ impl Core {
     /// Third stage.
     fn execute(&self, work: &Work) -> Discarded {
         let (trace, last) = match work {
-            Work::Trace(trace) => (trace, true),
+            Work::Trace(trace) | Work::ForRanks(trace) => (trace, true),
             Work::Chunk(chunk, _) | Work::Scheduled { chunk, .. } => (&chunk.trace, chunk.last),
         };
         let cancels = self.cancels.load(Ordering::Acquire);
@@ -283,7 +293,15 @@ impl Core {
         }
         let begun = self.timeline.begin();
         let stop = || self.cancels.load(Ordering::Relaxed) != cancels;
+        let by_ranks = |trace: &Arc<Trace>| {
+            if let Some(ranks) = &self.ranks {
+                ranks.execute(trace, &stop)?;
+                self.counters.executed.add_trace(trace.work());
+            }
+            Ok(Outcome::Complete)
+        };
         let outcome = self.counters.timed(Stage::Execute, || match (&mut *lock(&self.executor), work) {
+            (_, Work::ForRanks(trace)) => by_ranks(trace),
             (Executor::Reference(arithmetic), Work::Trace(trace)) => {
                 let outcome = reference::execute(trace, &self.target, *arithmetic, &self.pool);
                 outcome
@@ -320,7 +338,7 @@ impl Core {
             _ => unreachable!("a stage was left out"),
         });
         let size = match work {
-            Work::Trace(trace) => trace.operations.len(),
+            Work::Trace(trace) | Work::ForRanks(trace) => trace.operations.len(),
             Work::Chunk(chunk, _) | Work::Scheduled { chunk, .. } => chunk.len(),
         };
         self.timeline.stage(begun, timeline::Stage::Execute, trace.id, size);

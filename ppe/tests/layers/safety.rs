@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::uses::words;
 
 /// Folders of this repository with Rust sources.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
     "ppe/src",
     "ppu-sys/src",
+    "ranks/src",
     "spe-kernels/src",
     "toolchain/bindings/src",
     "toolchain/libspe2-sim/src",

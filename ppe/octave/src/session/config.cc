@@ -29,6 +29,10 @@ namespace pmatrix
     result.assign ("max_operations", octave_value (static_cast<double> (chosen.max_operations)));
     result.assign ("max_depth", octave_value (static_cast<double> (chosen.max_depth)));
     result.assign ("max_bytes", octave_value (static_cast<double> (chosen.max_bytes)));
+    result.assign ("ranks", octave_value (static_cast<double> (chosen.ranks)));
+    result.assign ("shard", octave_value (static_cast<double> (chosen.shard)));
+    result.assign ("ranks_work_ms", octave_value (chosen.ranks_work_ms));
+    result.assign ("hostfile", octave_value (chosen.hostfile));
     result.assign ("small", octave_value (chosen.small));
     result.assign ("synchronous", octave_value (chosen.synchronous));
     result.assign ("progress", octave_value (chosen.progress));
@@ -102,6 +106,14 @@ namespace pmatrix
       chosen.max_depth = count (name, v);
     else if (name == "max_bytes")
       chosen.max_bytes = count (name, v);
+    else if (name == "ranks")
+      chosen.ranks = static_cast<uint32_t> (count (name, v));
+    else if (name == "shard")
+      chosen.shard = static_cast<uint32_t> (count (name, v));
+    else if (name == "ranks_work_ms")
+      chosen.ranks_work_ms = std::strtod (checked (name, v).c_str (), nullptr);
+    else if (name == "hostfile")
+      chosen.hostfile = checked (name, v);
     else
       return false;
     return true;

@@ -29,7 +29,11 @@ namespace pmatrix
     chosen.scheduler = defaults.scheduler;
     chosen.model = defaults.model ? defaults.model : "";
     chosen.profile = defaults.profile ? defaults.profile : "";
+    chosen.hostfile = defaults.hostfile ? defaults.hostfile : "";
     chosen.meus = defaults.meus;
+    chosen.ranks = defaults.ranks;
+    chosen.shard = defaults.shard;
+    chosen.ranks_work_ms = defaults.ranks_work_ms;
     chosen.overlap = defaults.overlap != 0;
     chosen.immediate = defaults.immediate != 0;
     chosen.common = defaults.common != 0;
@@ -87,7 +91,9 @@ namespace pmatrix
   {
     return a.engine == b.engine && a.scheduler == b.scheduler && a.model == b.model && a.profile == b.profile
            && a.meus == b.meus && a.overlap == b.overlap && a.immediate == b.immediate && a.common == b.common
-           && a.max_operations == b.max_operations && a.max_depth == b.max_depth && a.max_bytes == b.max_bytes;
+           && a.max_operations == b.max_operations && a.max_depth == b.max_depth && a.max_bytes == b.max_bytes
+           && a.ranks == b.ranks && a.shard == b.shard && a.ranks_work_ms == b.ranks_work_ms
+           && a.hostfile == b.hostfile;
   }
 
   bool
@@ -114,7 +120,11 @@ namespace pmatrix
     given.scheduler = chosen.scheduler.c_str ();
     given.model = chosen.model.empty () ? nullptr : chosen.model.c_str ();
     given.profile = chosen.profile.empty () ? nullptr : chosen.profile.c_str ();
+    given.hostfile = chosen.hostfile.empty () ? nullptr : chosen.hostfile.c_str ();
     given.meus = chosen.meus;
+    given.ranks = chosen.ranks;
+    given.shard = chosen.shard;
+    given.ranks_work_ms = chosen.ranks_work_ms;
     given.overlap = chosen.overlap;
     given.immediate = chosen.immediate;
     given.common = chosen.common;

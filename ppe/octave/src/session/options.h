@@ -15,8 +15,9 @@ namespace pmatrix
   // What p_config sets and shows.
   struct Options
   {
-    std::string engine, scheduler, model, profile;
-    uint32_t meus;
+    std::string engine, scheduler, model, profile, hostfile;
+    uint32_t meus, ranks, shard;
+    double ranks_work_ms;
     bool overlap, immediate, common;
     uint64_t max_operations, max_depth, max_bytes;
     bool small, synchronous, progress;

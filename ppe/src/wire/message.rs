@@ -1,0 +1,343 @@
+//! What a session and the first of its ranks say to each other, over a socket.
+//!
+//! A message is a byte that says which one it is, the length of what follows in 8 bytes, and this. The session asks,
+//! and the rank answers [`Request::Trace`], [`Request::Fetch`] and [`Request::Stop`], in order. The first message of
+//! all is the rank's [`Reply::Hello`].
+
+use std::io::{self, Read, Write};
+
+use super::VERSION;
+use super::reader::{Reader, put_text};
+use crate::engine::Host;
+use crate::error::{Error, Result};
+use crate::lower::{BlockLimits, MemoryLimits, ProductLimits, ShardLimits, Target};
+use crate::operation::{Precision, Shape};
+
+/// The target of lowering on ranks: what the session's own lowering depends on as far as bits do, and shards. All
+/// ranks lower each trace alike, so all of them get the same target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Configuration {
+    /// How blocks are cut on one machine; products get their bits from it.
+    pub blocks: BlockLimits,
+    /// Longest part of the inner side of a product of singles.
+    pub inner: usize,
+    /// Most steps of a program.
+    pub steps: usize,
+    /// How matrices are cut into shards.
+    pub shards: ShardLimits,
+}
+
+impl Configuration {
+    /// The configuration for a session whose own engine has this target, in main memory. None for any other target:
+    /// results of ranks have the bits of MEUs in main memory.
+    #[must_use]
+    pub fn of(target: &Target, shards: ShardLimits) -> Option<Configuration> {
+        let product = target.memory?.product?;
+        Some(Configuration { blocks: target.blocks, inner: product.inner, steps: target.steps, shards })
+    }
+
+    /// The target of lowering.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        let target = Host::in_memory(1, MemoryLimits::default());
+        let with_inner = |product: ProductLimits| ProductLimits { inner: self.inner, ..product };
+        let within =
+            |memory: MemoryLimits| MemoryLimits { product: memory.product.map(with_inner), ..memory };
+        let (memory, shards) = (target.memory.map(within), Some(self.shards));
+        Target { blocks: self.blocks, steps: self.steps, memory, shards, ..target }
+    }
+}
+
+/// What the session wants.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Comes first: how to lower traces.
+    Configure(Configuration),
+    /// A value that the session has, and its elements.
+    Value {
+        /// Its number.
+        number: u64,
+        /// Its shape.
+        shape: Shape,
+        /// Its precision.
+        precision: Precision,
+        /// Its elements ([`elements`](super::elements)).
+        elements: Vec<u8>,
+    },
+    /// A trace to execute ([`trace`](super::trace)).
+    Trace(Vec<u8>),
+    /// These values are no longer needed.
+    Release(Vec<u64>),
+    /// The elements of a value are needed.
+    Fetch(u64),
+    /// The end.
+    Stop,
+}
+
+/// Why a trace could not be executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The operation of the trace.
+    pub operation: u32,
+    /// Whether its result would be complex.
+    pub is_domain: bool,
+    /// What happened, in words.
+    pub what: String,
+}
+
+/// What the first rank says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// The ranks are there.
+    Hello {
+        /// The version of messages and traces.
+        version: u32,
+        /// How many ranks there are.
+        ranks: u32,
+        /// Threads of the first rank that execute block operations.
+        workers: u32,
+    },
+    /// A trace has been executed.
+    Done {
+        /// Its number.
+        trace: u64,
+        /// What went wrong.
+        fault: Option<Fault>,
+        /// Small results that are kept: number and elements.
+        small: Vec<(u64, Vec<u8>)>,
+        /// Bytes of shards that rank sent to rank.
+        sent_bytes: u64,
+    },
+    /// The elements of a value that was fetched.
+    Elements {
+        /// Its number.
+        number: u64,
+        /// Its elements.
+        elements: Vec<u8>,
+    },
+    /// The ranks cannot go on.
+    Failed(String),
+}
+
+/// Something that has bytes.
+trait Message: Sized {
+    fn encode(&self) -> (u8, Vec<u8>);
+    fn decode(tag: u8, bytes: &[u8]) -> Result<Self>;
+}
+
+impl Request {
+    /// Sends it.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub fn send(&self, to: &mut impl Write) -> io::Result<()> {
+        send(self, to)
+    }
+
+    /// Waits for the next request.
+    ///
+    /// # Errors
+    /// Those of the connection; [`io::ErrorKind::InvalidData`] for bytes that are no request.
+    pub fn receive(from: &mut impl Read) -> io::Result<Request> {
+        receive(from)
+    }
+}
+
+impl Reply {
+    /// Sends it.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub fn send(&self, to: &mut impl Write) -> io::Result<()> {
+        send(self, to)
+    }
+
+    /// Waits for the next reply.
+    ///
+    /// # Errors
+    /// Those of the connection; [`io::ErrorKind::InvalidData`] for bytes that are no reply.
+    pub fn receive(from: &mut impl Read) -> io::Result<Reply> {
+        receive(from)
+    }
+
+    /// The greeting of ranks of this version.
+    #[must_use]
+    pub fn hello(ranks: u32, workers: u32) -> Reply {
+        Reply::Hello { version: VERSION, ranks, workers }
+    }
+}
+
+fn send(message: &impl Message, to: &mut impl Write) -> io::Result<()> {
+    let (tag, bytes) = message.encode();
+    let mut head = [0; 9];
+    head[0] = tag;
+    head[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+    to.write_all(&head)?;
+    to.write_all(&bytes)?;
+    to.flush()
+}
+
+fn receive<M: Message>(from: &mut impl Read) -> io::Result<M> {
+    let invalid = |error: Error| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
+    let mut head = [0; 9];
+    from.read_exact(&mut head)?;
+    let [tag, length @ ..] = head;
+    // Memory is taken as bytes arrive, so a length that is wrong takes none.
+    let (length, mut bytes) = (u64::from_le_bytes(length), Vec::new());
+    if from.take(length).read_to_end(&mut bytes)? as u64 != length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    M::decode(tag, &bytes).map_err(invalid)
+}
+
+impl Message for Request {
+    fn encode(&self) -> (u8, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let tag = match self {
+            Request::Configure(Configuration { blocks, inner, steps, shards }) => {
+                let [singles, doubles] = blocks.block_elements;
+                let [by_singles, by_doubles] = blocks.divisor;
+                let sizes = [singles, doubles, by_singles, by_doubles, blocks.chain, *inner, *steps];
+                sizes.iter().for_each(|&size| bytes.extend((size as u64).to_le_bytes()));
+                bytes.push(u8::from(blocks.stretch));
+                bytes.extend(shards.side.to_le_bytes());
+                0
+            }
+            Request::Value { number, shape, precision, elements } => {
+                bytes.reserve(17 + elements.len());
+                bytes.extend(number.to_le_bytes());
+                bytes.extend(shape.rows.to_le_bytes());
+                bytes.extend(shape.columns.to_le_bytes());
+                bytes.push(*precision as u8);
+                bytes.extend(elements);
+                1
+            }
+            Request::Trace(trace) => {
+                bytes.extend(trace);
+                2
+            }
+            Request::Release(numbers) => {
+                numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+                3
+            }
+            Request::Fetch(number) => {
+                bytes.extend(number.to_le_bytes());
+                4
+            }
+            Request::Stop => 5,
+        };
+        (tag, bytes)
+    }
+
+    fn decode(tag: u8, bytes: &[u8]) -> Result<Request> {
+        let mut reader = Reader::new(bytes, "a request");
+        let request = match tag {
+            0 => {
+                let mut sizes = [0; 7];
+                for size in &mut sizes {
+                    *size = reader.u64()? as usize;
+                }
+                let [singles, doubles, by_singles, by_doubles, chain, inner, steps] = sizes;
+                let stretch = reader.u8()? != 0;
+                let block_elements = [singles, doubles];
+                let blocks =
+                    BlockLimits { block_elements, divisor: [by_singles, by_doubles], chain, stretch };
+                let shards = ShardLimits { side: reader.u32()? };
+                let configuration = Configuration { blocks, inner, steps, shards };
+                configuration.target().validate()?;
+                Request::Configure(configuration)
+            }
+            1 => {
+                let (number, rows, columns) = (reader.u64()?, reader.u32()?, reader.u32()?);
+                let precision = match reader.u8()? {
+                    0 => Precision::Single,
+                    1 => Precision::Double,
+                    2 => Precision::Byte,
+                    other => return Err(reader.wrong(format!("there is no precision {other}"))),
+                };
+                let shape = Shape::new(rows.into(), columns.into())?;
+                let elements = reader.rest().to_vec();
+                Request::Value { number, shape, precision, elements }
+            }
+            2 => Request::Trace(reader.rest().to_vec()),
+            3 => {
+                let count = bytes.len() / 8;
+                Request::Release((0..count).map(|_| reader.u64()).collect::<Result<_>>()?)
+            }
+            4 => Request::Fetch(reader.u64()?),
+            5 => Request::Stop,
+            other => return Err(reader.wrong(format!("there is no request {other}"))),
+        };
+        reader.end()?;
+        Ok(request)
+    }
+}
+
+impl Message for Reply {
+    fn encode(&self) -> (u8, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let tag = match self {
+            Reply::Hello { version, ranks, workers } => {
+                [version, ranks, workers].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+                0
+            }
+            Reply::Done { trace, fault, small, sent_bytes } => {
+                bytes.extend(trace.to_le_bytes());
+                bytes.extend(sent_bytes.to_le_bytes());
+                bytes.push(u8::from(fault.is_some()));
+                if let Some(Fault { operation, is_domain, what }) = fault {
+                    bytes.extend(operation.to_le_bytes());
+                    bytes.push(u8::from(*is_domain));
+                    put_text(&mut bytes, what);
+                }
+                bytes.extend((small.len() as u32).to_le_bytes());
+                for (number, elements) in small {
+                    bytes.extend(number.to_le_bytes());
+                    bytes.extend((elements.len() as u32).to_le_bytes());
+                    bytes.extend(elements);
+                }
+                1
+            }
+            Reply::Elements { number, elements } => {
+                bytes.extend(number.to_le_bytes());
+                bytes.extend(elements);
+                2
+            }
+            Reply::Failed(what) => {
+                put_text(&mut bytes, what);
+                3
+            }
+        };
+        (tag, bytes)
+    }
+
+    fn decode(tag: u8, bytes: &[u8]) -> Result<Reply> {
+        let mut reader = Reader::new(bytes, "a reply");
+        let reply = match tag {
+            0 => Reply::Hello { version: reader.u32()?, ranks: reader.u32()?, workers: reader.u32()? },
+            1 => {
+                let (trace, sent_bytes) = (reader.u64()?, reader.u64()?);
+                let fault = match reader.u8()? {
+                    0 => None,
+                    _ => Some(Fault {
+                        operation: reader.u32()?,
+                        is_domain: reader.u8()? != 0,
+                        what: reader.text()?.to_owned(),
+                    }),
+                };
+                let mut small = Vec::new();
+                for _ in 0..reader.count(8 + 4)? {
+                    let number = reader.u64()?;
+                    let length = reader.count(1)?;
+                    small.push((number, reader.slice(length)?.to_vec()));
+                }
+                Reply::Done { trace, fault, small, sent_bytes }
+            }
+            2 => Reply::Elements { number: reader.u64()?, elements: reader.rest().to_vec() },
+            3 => Reply::Failed(reader.text()?.to_owned()),
+            other => return Err(reader.wrong(format!("there is no reply {other}"))),
+        };
+        reader.end()?;
+        Ok(reply)
+    }
+}

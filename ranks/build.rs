@@ -1,0 +1,24 @@
+//! Compiles the shim where pkg-config finds StarPU and its MPI layer. Everything else builds without.
+
+/// StarPU and its MPI layer, and the MPI that the layer is made for.
+const LIBRARIES: [&str; 2] = ["starpumpi-1.3", "starpu-1.3"];
+const MPIS: [&str; 2] = ["ompi-c", "mpich"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=shim");
+    println!("cargo::rustc-check-cfg=cfg(starpu)");
+    let probe = |name: &str| pkg_config::Config::new().cargo_metadata(true).probe(name);
+    let Ok(libraries) = LIBRARIES.iter().map(|name| probe(name)).collect::<Result<Vec<_>, _>>() else {
+        return;
+    };
+    let Some(mpi) = MPIS.iter().find_map(|name| probe(name).ok()) else { return };
+    let includes = libraries.iter().chain([&mpi]).flat_map(|library| &library.include_paths);
+    cc::Build::new()
+        .std("gnu11")
+        .opt_level(2)
+        .flags(["-Wall", "-Wextra"])
+        .includes(includes)
+        .file("shim/ranks.c")
+        .compile("pmatrix_ranks");
+    println!("cargo::rustc-cfg=starpu");
+}

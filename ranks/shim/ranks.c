@@ -1,0 +1,246 @@
+/* See ranks.h. */
+
+#include "ranks.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <mpi.h>
+#include <starpu.h>
+#include <starpu_mpi.h>
+
+/* Requests and answers travel here. StarPU has the communicator of all processes to itself: its cache of copies does
+   not tell communicators apart. */
+static MPI_Comm control;
+
+static struct ranks_place here;
+
+static ranks_execute execute_record;
+
+/* Shards are numbered alike on all ranks. */
+static starpu_mpi_tag_t next_tag = 1;
+
+/* The longest message: MPI counts with int. */
+#define MOST_BYTES ((size_t) 1 << 30)
+
+/* A block operation of any kind. */
+static void
+run (void *buffers[], void *record)
+{
+  size_t count = STARPU_TASK_GET_NBUFFERS (starpu_task_get_current ());
+  struct ranks_block blocks[count > 0 ? count : 1];
+  for (size_t i = 0; i < count; i++)
+    {
+      blocks[i].data = (void *) STARPU_MATRIX_GET_PTR (buffers[i]);
+      blocks[i].stride_bytes = STARPU_MATRIX_GET_LD (buffers[i]);
+    }
+  execute_record (record, blocks, count);
+}
+
+static struct starpu_codelet codelet = {
+  .cpu_funcs = {run},
+  .cpu_funcs_name = {"run"},
+  .nbuffers = STARPU_VARIABLE_NBUFFERS,
+  .name = "block operation",
+};
+
+/* StarPU's scheduler that suits CPUs alone, or the one that the user has named in STARPU_SCHED. */
+static struct starpu_sched_policy policy;
+
+static struct starpu_task *(*look) (unsigned context);
+
+/* A worker without an operation looks for one all the time. It leaves its core to other threads between two looks: with
+   more threads than cores the sender of what it waits for may be one of them. */
+static struct starpu_task *
+look_and_yield (unsigned context)
+{
+  struct starpu_task *task = look (context);
+  if (task)
+    return task;
+  sched_yield ();
+  return look (context);
+}
+
+static void
+choose_scheduler (struct starpu_conf *conf)
+{
+  const char *name = getenv ("STARPU_SCHED");
+  for (struct starpu_sched_policy **each = starpu_sched_get_predefined_policies (); *each; each++)
+    if ((*each)->pop_task && strcmp ((*each)->policy_name, name && *name ? name : "lws") == 0)
+      {
+        policy = **each;
+        look = policy.pop_task;
+        policy.pop_task = look_and_yield;
+        conf->sched_policy = &policy;
+      }
+}
+
+int
+ranks_start (struct ranks_place *place, ranks_execute execute)
+{
+  int provided, workers;
+  struct starpu_conf conf;
+  if (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
+    return -EIO;
+  if (provided < MPI_THREAD_MULTIPLE)
+    return -ENOTSUP;
+  MPI_Comm_dup (MPI_COMM_WORLD, &control);
+  MPI_Comm_rank (control, &here.rank);
+  MPI_Comm_size (control, &here.ranks);
+  starpu_conf_init (&conf);
+  conf.catch_signals = 0;
+  choose_scheduler (&conf);
+  int failed = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
+  if (failed)
+    return failed < 0 ? failed : -EIO;
+  workers = starpu_cpu_worker_get_count ();
+  here.workers = workers;
+  execute_record = execute;
+  *place = here;
+  starpu_pause ();
+  return workers > 0 ? 0 : -ENODEV;
+}
+
+void
+ranks_stop (void)
+{
+  starpu_resume ();
+  starpu_mpi_shutdown ();
+  MPI_Comm_free (&control);
+  MPI_Finalize ();
+}
+
+void *
+ranks_shard (size_t column_bytes, size_t columns, int owner)
+{
+  starpu_data_handle_t shard = NULL;
+  starpu_matrix_data_register (&shard, -1, 0, column_bytes, column_bytes, columns, 1);
+  if (shard)
+    starpu_mpi_data_register_comm (shard, next_tag++, owner, MPI_COMM_WORLD);
+  return shard;
+}
+
+void
+ranks_release (void *shard)
+{
+  starpu_data_unregister_submit (shard);
+}
+
+int
+ranks_insert (int owner, void *record, void *const *shards, size_t reads, size_t writes)
+{
+  size_t count = reads + writes;
+  struct starpu_data_descr blocks[count > 0 ? count : 1];
+  for (size_t i = 0; i < count; i++)
+    {
+      blocks[i].handle = shards[i];
+      blocks[i].mode = i < reads ? STARPU_R : STARPU_W;
+    }
+  return starpu_mpi_task_insert (MPI_COMM_WORLD, &codelet, STARPU_EXECUTE_ON_NODE, owner, STARPU_CL_ARGS_NFREE, record,
+                                 sizeof (void *), STARPU_DATA_MODE_ARRAY, blocks, (int) count, 0);
+}
+
+void
+ranks_begin (void)
+{
+  starpu_resume ();
+}
+
+int
+ranks_wait (void)
+{
+  int failed = starpu_task_wait_for_all ();
+  starpu_pause ();
+  return failed;
+}
+
+int
+ranks_open (void *shard, int write, struct ranks_block *block)
+{
+  /* An operation that a release waits for may be left over, and no worker looks for it before this. */
+  starpu_resume ();
+  int failed = starpu_data_acquire (shard, write ? STARPU_W : STARPU_R);
+  starpu_pause ();
+  if (failed)
+    return failed < 0 ? failed : -EIO;
+  block->data = (void *) starpu_matrix_get_local_ptr (shard);
+  block->stride_bytes = starpu_matrix_get_local_ld (shard);
+  return 0;
+}
+
+void
+ranks_close (void *shard)
+{
+  starpu_data_release (shard);
+}
+
+uint64_t
+ranks_sent_bytes (void)
+{
+  size_t sent[here.ranks];
+  uint64_t sum = 0;
+  starpu_mpi_comm_amounts_retrieve (sent);
+  for (int i = 0; i < here.ranks; i++)
+    sum += sent[i];
+  return sum;
+}
+
+/* Waits for a transfer. A wait of MPI's own would take a whole core for as long. */
+static void
+finish (MPI_Request *request)
+{
+  int done = 0;
+  long pause_ns = 0;
+  for (;;)
+    {
+      MPI_Test (request, &done, MPI_STATUS_IGNORE);
+      if (done)
+        return;
+      if (pause_ns > 0)
+        nanosleep (&(struct timespec) {.tv_nsec = pause_ns}, NULL);
+      /* It grows from a microsecond to a millisecond. */
+      pause_ns = pause_ns < 1000 ? pause_ns + 20 : pause_ns < 1000000 ? pause_ns + pause_ns / 4 : pause_ns;
+    }
+}
+
+/* Calls TRANSFER for each piece that MPI can count. */
+#define EACH_PIECE(bytes, count, transfer)                                                                             \
+  do                                                                                                                   \
+    for (size_t at = 0, piece; at < (count); at += piece)                                                              \
+      {                                                                                                                \
+        MPI_Request request;                                                                                           \
+        char *from = (char *) (bytes) + at;                                                                            \
+        piece = (count) - at < MOST_BYTES ? (count) - at : MOST_BYTES;                                                 \
+        transfer;                                                                                                      \
+        finish (&request);                                                                                             \
+      }                                                                                                                \
+  while (0)
+
+void
+ranks_broadcast (void *bytes, size_t count)
+{
+  EACH_PIECE (bytes, count, MPI_Ibcast (from, (int) piece, MPI_BYTE, 0, control, &request));
+}
+
+void
+ranks_gather (const void *mine, void *all, size_t count)
+{
+  MPI_Request request;
+  MPI_Igather (mine, (int) count, MPI_BYTE, all, (int) count, MPI_BYTE, 0, control, &request);
+  finish (&request);
+}
+
+void
+ranks_send (const void *bytes, size_t count, int to)
+{
+  EACH_PIECE (bytes, count, MPI_Isend (from, (int) piece, MPI_BYTE, to, 0, control, &request));
+}
+
+void
+ranks_receive (void *bytes, size_t count, int source)
+{
+  EACH_PIECE (bytes, count, MPI_Irecv (from, (int) piece, MPI_BYTE, source, 0, control, &request));
+}

@@ -1,0 +1,72 @@
+/* What a rank needs of StarPU and MPI, without their types: structures of StarPU depend on how it was built.
+
+   "Collective": all ranks call it, in the same order, with the same arguments. Functions that return int return 0, or
+   a negative number of errno. */
+
+#ifndef PMATRIX_RANKS_H
+#define PMATRIX_RANKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A rank among its ranks, and how many threads execute block operations. */
+struct ranks_place
+{
+  int rank;
+  int ranks;
+  int workers;
+};
+
+/* Memory of a shard, or of a copy of it: columns that lie so many bytes apart. */
+struct ranks_block
+{
+  void *data;
+  size_t stride_bytes;
+};
+
+/* Executes the block operation that RECORD describes, once, on the owner of its results. BLOCKS are its shards, in the
+   order of insertion. Called by a worker; frees RECORD. */
+typedef void (*ranks_execute) (void *record, const struct ranks_block *blocks, size_t count);
+
+/* Starts MPI and StarPU. Collective. */
+int ranks_start (struct ranks_place *place, ranks_execute execute);
+
+/* Ends both. Collective. */
+void ranks_stop (void);
+
+/* A shard of so many columns of so many bytes each, which this rank owns. Its memory comes when it is written. NULL
+   without memory. Collective. */
+void *ranks_shard (size_t column_bytes, size_t columns, int owner);
+
+/* Gives a shard up once all inserted operations have ended that use it. Collective. */
+void ranks_release (void *shard);
+
+/* Inserts an operation that reads the first READS of these shards and writes the other WRITES, all of which OWNER owns.
+   RECORD is NULL except on OWNER. Operations are executed as if one after the other, in the order of insertion.
+   Collective. */
+int ranks_insert (int owner, void *record, void *const *shards, size_t reads, size_t writes);
+
+/* Lets workers look for operations, until ranks_wait. */
+void ranks_begin (void);
+
+/* Waits until all operations of this rank have ended. Workers sleep from then on. */
+int ranks_wait (void);
+
+/* Lets this rank, which owns the shard, read it, or write all of it, until ranks_close. No operation is under way. */
+int ranks_open (void *shard, int write, struct ranks_block *block);
+void ranks_close (void *shard);
+
+/* Bytes of shards that this rank has sent to others since ranks_start. */
+uint64_t ranks_sent_bytes (void);
+
+/* Bytes from rank 0 to all ranks. Sleeps while it waits. Collective. */
+void ranks_broadcast (void *bytes, size_t count);
+
+/* As many bytes from each rank to rank 0, in the order of ranks; ALL matters on rank 0 only. Collective. */
+void ranks_gather (const void *mine, void *all, size_t count);
+
+/* Bytes from one rank to another, in the order of sending. */
+void ranks_send (const void *bytes, size_t count, int to);
+void ranks_receive (void *bytes, size_t count, int from);
+
+#endif

@@ -1,0 +1,325 @@
+//! What a rank does: it receives what the session asks, and does it together with all ranks.
+
+use std::collections::HashMap;
+use std::io::{self, BufReader, Cursor};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
+
+use pmatrix::lower::{ChunkLimits, Lowering, ShardLimits, Target};
+use pmatrix::matrix::{Layout, Matrix};
+use pmatrix::operation::{Precision, Shape};
+use pmatrix::pool::Pool;
+use pmatrix::time::TimeModel;
+use pmatrix::wire::elements::element_bytes;
+use pmatrix::wire::message::{Configuration, Fault, Reply, Request};
+use pmatrix::wire::trace::{Numbered, decode};
+
+use super::insert::Inserter;
+use super::record::Faults;
+use super::shards::{Shard, Shards};
+use super::shim::Ranks;
+
+/// Block operations of a chunk. All ranks need the same number, since releases come between chunks.
+const CHUNK_OPERATIONS: usize = 2048;
+
+/// Results of so many bytes come with the report of their trace: a loop that tests a number then costs one round trip.
+const SMALL_BYTES: u64 = 4 << 10;
+
+/// Bytes of a rank's report: hash, bytes sent, and the first failure: the operation, whether it is one of domain, and
+/// the text, cut off.
+const REPORT_BYTES: usize = 8 + 8 + 4 + 1 + TEXT_BYTES;
+const TEXT_BYTES: usize = 235;
+
+/// The first rank's connection to the session.
+struct Connection {
+    from: BufReader<UnixStream>,
+    to: UnixStream,
+}
+
+struct Rank {
+    ranks: Ranks,
+    /// On the first rank only.
+    session: Option<Connection>,
+    configuration: Option<Configuration>,
+    values: HashMap<u64, Arc<Matrix>>,
+    model: TimeModel,
+    pool: Pool,
+    /// Bytes of shards that all ranks have sent to each other, on the first rank.
+    sent_bytes: u64,
+}
+
+fn wrong(what: impl ToString) -> io::Error {
+    io::Error::other(what.to_string())
+}
+
+/// Runs until the session ends.
+///
+/// # Errors
+/// What went wrong with the connection, or on a rank.
+pub(super) fn run(socket: &Path) -> io::Result<()> {
+    let ranks = Ranks::start()?;
+    let session = match ranks.is_first() {
+        true => {
+            let to = UnixStream::connect(socket)?;
+            Reply::hello(ranks.place.ranks as u32, ranks.place.workers as u32).send(&mut &to)?;
+            Some(Connection { from: BufReader::new(to.try_clone()?), to })
+        }
+        false => None,
+    };
+    let model = TimeModel::of_host().map_err(wrong)?;
+    let (pool, values) = (Pool::new(0, false), HashMap::new());
+    let mut rank = Rank { ranks, session, configuration: None, values, model, pool, sent_bytes: 0 };
+    let outcome = rank.serve();
+    if let (Err(error), Some(session)) = (&outcome, &mut rank.session) {
+        // A session that is gone needs no reason.
+        _ = Reply::Failed(error.to_string()).send(&mut session.to);
+    }
+    rank.values.clear();
+    outcome?;
+    rank.ranks.stop();
+    Ok(())
+}
+
+/// Turns elements around between the byte order of messages and that of the machine.
+fn turn(bytes: &mut [u8], element_bytes: usize) {
+    if cfg!(target_endian = "big") {
+        bytes.chunks_exact_mut(element_bytes).for_each(<[u8]>::reverse);
+    }
+}
+
+impl Rank {
+    fn serve(&mut self) -> io::Result<()> {
+        loop {
+            match self.next_request()? {
+                Request::Configure(configuration) => self.configuration = Some(configuration),
+                Request::Value { number, shape, precision, elements } => {
+                    self.scatter(number, shape, precision, elements)?;
+                }
+                Request::Trace(bytes) => self.execute(&bytes)?,
+                Request::Release(numbers) => numbers.iter().for_each(|number| _ = self.values.remove(number)),
+                Request::Fetch(number) => {
+                    let matrix = self.value(number)?;
+                    let elements = self.collect(&matrix)?;
+                    self.reply(&Reply::Elements { number, elements })?;
+                }
+                Request::Stop => return Ok(()),
+            }
+        }
+    }
+
+    /// The next request, on all ranks. The elements of a value reach the first rank only.
+    fn next_request(&mut self) -> io::Result<Request> {
+        let mut bytes = Vec::new();
+        let mut mine = None;
+        if let Some(session) = &mut self.session {
+            // The end of the session, in whatever way, is the end of the ranks.
+            let request = Request::receive(&mut session.from).unwrap_or(Request::Stop);
+            let without = match &request {
+                &Request::Value { number, shape, precision, .. } => {
+                    Request::Value { number, shape, precision, elements: Vec::new() }
+                }
+                other => other.clone(),
+            };
+            without.send(&mut bytes)?;
+            mine = Some(request);
+        }
+        self.ranks.broadcast(&mut bytes);
+        match mine {
+            Some(request) => Ok(request),
+            None => Request::receive(&mut Cursor::new(bytes)),
+        }
+    }
+
+    fn reply(&mut self, reply: &Reply) -> io::Result<()> {
+        match &mut self.session {
+            Some(session) => reply.send(&mut session.to),
+            None => Ok(()),
+        }
+    }
+
+    fn configured(&self) -> io::Result<(Target, ShardLimits)> {
+        let configuration =
+            self.configuration.ok_or_else(|| wrong("a request came before the configuration"))?;
+        Ok((configuration.target(), configuration.shards))
+    }
+
+    fn value(&self, number: u64) -> io::Result<Arc<Matrix>> {
+        self.values.get(&number).cloned().ok_or_else(|| wrong(format!("nobody has value {number}")))
+    }
+
+    /// The shards of a matrix, of all of them.
+    fn shards<'m>(&self, matrix: &'m Matrix) -> io::Result<&'m Shards> {
+        Ok(Shards::of(matrix, &self.configured()?.1.grid(matrix.shape()), &self.ranks))
+    }
+
+    /// A value of the session: the first rank sends each shard to its owner.
+    fn scatter(
+        &mut self,
+        number: u64,
+        shape: Shape,
+        precision: Precision,
+        mut elements: Vec<u8>,
+    ) -> io::Result<()> {
+        if self.ranks.is_first() && elements.len() as u64 != element_bytes(shape, precision) {
+            return Err(wrong(format!("value {number} has {} bytes", elements.len())));
+        }
+        turn(&mut elements, precision.element_bytes());
+        let matrix = Arc::new(Matrix::elsewhere(shape, precision, Layout::Touching));
+        let shards = self.shards(&matrix)?;
+        let mut memory = Vec::new();
+        for shard in shards.all() {
+            let here = shard.owner == self.ranks.place.rank as u32;
+            if !here && !self.ranks.is_first() {
+                continue;
+            }
+            let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
+            memory.clear();
+            memory.resize(column_bytes * columns, 0);
+            if self.ranks.is_first() {
+                each_run(shards, shard, shape, |in_shard, in_matrix, bytes| {
+                    memory[in_shard..][..bytes].copy_from_slice(&elements[in_matrix..][..bytes]);
+                });
+            }
+            match (here, self.ranks.is_first()) {
+                (true, false) => self.ranks.receive(&mut memory, 0),
+                (false, _) => self.ranks.send(&memory, shard.owner),
+                (true, true) => {}
+            }
+            if here {
+                self.ranks.open(shard.handle, true, (column_bytes, columns), |column, to| {
+                    to.copy_from_slice(&memory[column * column_bytes..][..column_bytes]);
+                })?;
+            }
+        }
+        self.values.insert(number, matrix);
+        Ok(())
+    }
+
+    /// The elements of a matrix, on the first rank.
+    fn collect(&self, matrix: &Matrix) -> io::Result<Vec<u8>> {
+        let (shape, precision) = (matrix.shape(), matrix.precision());
+        let shards = self.shards(matrix)?;
+        let bytes = if self.ranks.is_first() { element_bytes(shape, precision) as usize } else { 0 };
+        let mut elements = Vec::new();
+        elements
+            .try_reserve_exact(bytes)
+            .map_err(|_| wrong(format!("no memory for {bytes} bytes of a value")))?;
+        elements.resize(bytes, 0);
+        let mut memory = Vec::new();
+        for shard in shards.all() {
+            let here = shard.owner == self.ranks.place.rank as u32;
+            if !here && !self.ranks.is_first() {
+                continue;
+            }
+            let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
+            memory.clear();
+            memory.resize(column_bytes * columns, 0);
+            if here {
+                self.ranks.open(shard.handle, false, (column_bytes, columns), |column, from| {
+                    memory[column * column_bytes..][..column_bytes].copy_from_slice(from);
+                })?;
+            }
+            match (here, self.ranks.is_first()) {
+                (true, false) => self.ranks.send(&memory, 0),
+                (false, _) => self.ranks.receive(&mut memory, shard.owner),
+                (true, true) => {}
+            }
+            if self.ranks.is_first() {
+                each_run(shards, shard, shape, |in_shard, in_matrix, bytes| {
+                    elements[in_matrix..][..bytes].copy_from_slice(&memory[in_shard..][..bytes]);
+                });
+            }
+        }
+        turn(&mut elements, precision.element_bytes());
+        Ok(elements)
+    }
+
+    /// Executes a trace, and reports its end.
+    fn execute(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let (target, _) = self.configured()?;
+        let Numbered { trace, constants, results } = decode(bytes).map_err(wrong)?;
+        for (constant, &number) in trace.constants.iter().zip(&constants) {
+            let value = self.value(number)?;
+            if (value.shape(), value.precision()) != (constant.shape, constant.precision) {
+                return Err(wrong(format!("value {number} has another shape")));
+            }
+            _ = constant.slot.set(value);
+        }
+        let trace = Arc::new(trace);
+        let faults = Arc::new(Faults::default());
+        let mut inserter = Inserter::new(&self.ranks);
+        self.ranks.begin();
+        let chunks = ChunkLimits { operations: CHUNK_OPERATIONS, first: CHUNK_OPERATIONS, bytes: u64::MAX };
+        let mut lowering = Lowering::new(Arc::clone(&trace), &target, &self.model, &self.pool, chunks);
+        while let Some(chunk) = lowering.next_chunk().map_err(|failure| wrong(failure.error))? {
+            inserter.chunk(&chunk, &faults)?;
+        }
+        drop(lowering);
+        let hash = inserter.hash;
+        self.ranks.wait()?;
+        let fault = self.report(hash, faults.take())?;
+        let mut small = Vec::new();
+        for (operation, number) in trace.operations.iter().zip(results) {
+            let Some(matrix) = operation.keep.as_ref().and_then(|slot| slot.get()) else { continue };
+            // Nobody knows what is behind a failure.
+            if fault.is_none() {
+                if element_bytes(operation.shape, operation.precision) <= SMALL_BYTES {
+                    small.push((number, self.collect(matrix)?));
+                }
+                self.values.insert(number, Arc::clone(matrix));
+            }
+        }
+        let sent_bytes = self.sent_bytes;
+        self.reply(&Reply::Done { trace: trace.id, fault, small, sent_bytes })
+    }
+
+    /// The first failure on all ranks. All of them hear whether there is one.
+    ///
+    /// # Errors
+    /// When ranks have inserted different operations: a mistake of ours.
+    fn report(&mut self, hash: u64, fault: Option<Fault>) -> io::Result<Option<Fault>> {
+        let mut mine = Vec::with_capacity(REPORT_BYTES);
+        mine.extend(hash.to_le_bytes());
+        mine.extend(self.ranks.sent_bytes().to_le_bytes());
+        mine.extend(fault.as_ref().map_or(u32::MAX, |fault| fault.operation).to_le_bytes());
+        mine.push(u8::from(fault.as_ref().is_some_and(|fault| fault.is_domain)));
+        let what = fault.map_or(String::new(), |fault| fault.what);
+        mine.extend(what.bytes().take(TEXT_BYTES));
+        mine.resize(REPORT_BYTES, 0);
+        let all = self.ranks.gather(&mine);
+        let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
+        let mut verdict = Vec::new();
+        if self.ranks.is_first() {
+            let operation = |report: &&[u8]| number(&[&report[16..20], &[0; 4]].concat());
+            let first = all.chunks_exact(REPORT_BYTES).min_by_key(operation).unwrap_or(&mine);
+            let diverged = all.chunks_exact(REPORT_BYTES).any(|report| number(&report[..8]) != hash);
+            self.sent_bytes = all.chunks_exact(REPORT_BYTES).map(|report| number(&report[8..16])).sum();
+            verdict = [&[u8::from(diverged)], &first[16..]].concat();
+        }
+        self.ranks.broadcast(&mut verdict);
+        if verdict[0] != 0 {
+            return Err(wrong("ranks have inserted different operations"));
+        }
+        let operation = number(&[&verdict[1..5], &[0; 4]].concat()) as u32;
+        let text = verdict[6..].split(|&byte| byte == 0).next().unwrap_or_default();
+        let what = String::from_utf8_lossy(text).into_owned();
+        Ok((operation != u32::MAX).then_some(Fault { operation, is_domain: verdict[5] != 0, what }))
+    }
+}
+
+/// Calls `copy` for each run of elements: where it begins in a shard's memory without gaps between its columns, where
+/// it begins among the elements of the matrix, and its bytes.
+fn each_run(shards: &Shards, shard: &Shard, shape: Shape, mut copy: impl FnMut(usize, usize, usize)) {
+    let (row, column, rows, columns) = shard.region;
+    let (frame, size) = (shards.frame, shards.frame.element_bytes);
+    let (column_bytes, _) = frame.sides((rows, columns));
+    let at = |row: u32, column: u32| (column as usize * shape.rows as usize + row as usize) * size;
+    if frame.touches {
+        copy(0, at(row, column), columns as usize * size);
+    } else {
+        for number in 0..columns {
+            copy(number as usize * column_bytes, at(row, column + number), rows as usize * size);
+        }
+    }
+}

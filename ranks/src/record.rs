@@ -1,0 +1,196 @@
+//! One block operation: what it computes, and which shards it reads and writes. A worker of its owner executes it.
+
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pmatrix::engine::{BlockAddress, Caller, Cause, Command, Task};
+use pmatrix::lower::{Axis, Program, Venue};
+use pmatrix::operation::{OpKind, Parameters, Precision};
+use pmatrix::pool::{Buffer, Pool};
+use pmatrix::wire::message::Fault;
+
+use super::shards::{Frame, Region};
+use super::shim::Block;
+
+/// Bytes of freed scratch memory that a worker keeps.
+const KEPT_BYTES: usize = 64 << 20;
+
+/// What a block operation computes.
+#[derive(Debug, Clone)]
+pub(super) enum Work {
+    /// The sum of the products of these parts of the inner side.
+    Product(Axis),
+    /// The steps of a program.
+    Program(Arc<Program>),
+    /// A move or reduction: its kind, its parameters, and where its block begins in the whole result.
+    Direct(OpKind, Parameters, (u32, u32)),
+}
+
+/// A block that is read or written, and the shards that have its elements.
+#[derive(Debug, Clone)]
+pub(super) struct Operand {
+    pub(super) frame: Frame,
+    pub(super) precision: Precision,
+    /// The elements that are read or written; None when there are none.
+    pub(super) region: Option<Region>,
+    /// Rows and columns that the operation is told.
+    pub(super) sides: (u32, u32),
+    /// Whether it is told where element (0, 0) of the matrix would be, instead of the first element of the region.
+    pub(super) from_origin: bool,
+    /// Whether it is the operand of a product, stored transposed.
+    pub(super) transposed: bool,
+    /// The region of each shard, and its number among the blocks of the operation.
+    pub(super) shards: Vec<(usize, Region)>,
+}
+
+/// The first failure of a trace, in the order of its operations, on one rank.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Mutex<Option<Fault>>);
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) work: Work,
+    /// Index of the operation in the trace.
+    pub(super) operation: u32,
+    pub(super) operands: Vec<Operand>,
+    pub(super) results: Vec<Operand>,
+    pub(super) faults: Arc<Faults>,
+}
+
+/// What a worker computes with.
+struct Worker {
+    caller: Caller,
+    pool: Pool,
+}
+
+thread_local! {
+    static WORKER: RefCell<Worker> = RefCell::new({
+        let pool = Pool::new(KEPT_BYTES, false);
+        Worker { caller: Caller::new(&pool), pool }
+    });
+}
+
+impl Faults {
+    /// Notes a failure, unless an earlier operation has failed as well.
+    fn note(&self, fault: Fault) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|first| fault.operation < first.operation) {
+            *first = Some(fault);
+        }
+    }
+
+    /// The first failure.
+    pub(super) fn take(&self) -> Option<Fault> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Operand {
+    /// Where element (0, 0) of the matrix would be, if all of the matrix lay as this shard does.
+    fn origin(&self, block: &Block, (row, column, ..): Region) -> (u64, usize) {
+        let stride = self.frame.stride(block.stride_bytes);
+        let before = row as usize * self.frame.element_bytes + column as usize * stride;
+        ((block.data as u64).wrapping_sub(before as u64), stride)
+    }
+
+    fn at(&self, origin: u64, stride: usize, (row, column): (u32, u32)) -> u64 {
+        origin.wrapping_add((row as usize * self.frame.element_bytes + column as usize * stride) as u64)
+    }
+
+    /// The block's address: in its shard, or in a copy of the parts that several shards have.
+    fn address(
+        &self,
+        blocks: &[Block],
+        pool: &Pool,
+        copies: &mut Vec<Buffer>,
+    ) -> Result<BlockAddress, pmatrix::error::Error> {
+        let (origin, stride, first) = match (self.region, &self.shards[..]) {
+            (None, _) => (0, 0, (0, 0)),
+            (Some(region), &[(number, shard)]) => {
+                let (origin, stride) = self.origin(&blocks[number], shard);
+                (origin, stride, (region.0, region.1))
+            }
+            (Some(region), shards) => {
+                let (column_bytes, columns) = self.frame.sides((region.2, region.3));
+                let copy = pool.allocate((column_bytes * columns).max(1))?;
+                let block = Block { data: copy.pointer(), stride_bytes: column_bytes };
+                copies.push(copy);
+                let (to, to_stride) = self.origin(&block, region);
+                for &(number, shard) in shards {
+                    let (from, from_stride) = self.origin(&blocks[number], shard);
+                    let (row, end_row) =
+                        (region.0.max(shard.0), (region.0 + region.2).min(shard.0 + shard.2));
+                    let (column, end_column) =
+                        (region.1.max(shard.1), (region.1 + region.3).min(shard.1 + shard.3));
+                    let copy_run = |at: (u32, u32), bytes: usize| {
+                        let (from, to) = (self.at(from, from_stride, at), self.at(to, to_stride, at));
+                        // SAFETY: the elements lie in both regions, so in the shard's memory and in the copy's, which
+                        // no other thread has. StarPU lets this operation read the shard.
+                        unsafe {
+                            std::ptr::copy_nonoverlapping(
+                                std::ptr::with_exposed_provenance::<u8>(from as usize),
+                                std::ptr::with_exposed_provenance_mut(to as usize),
+                                bytes,
+                            );
+                        }
+                    };
+                    let bytes = |count: u32| count as usize * self.frame.element_bytes;
+                    if self.frame.touches {
+                        copy_run((row, column), bytes(end_column - column));
+                    } else {
+                        (column..end_column).for_each(|column| copy_run((row, column), bytes(end_row - row)));
+                    }
+                }
+                (to, to_stride, (region.0, region.1))
+            }
+        };
+        let ea = if self.from_origin { origin } else { self.at(origin, stride, first) };
+        let (rows, columns) = self.sides;
+        let transposed = self.transposed;
+        Ok(BlockAddress {
+            ea,
+            stride_bytes: stride as u32,
+            rows,
+            columns,
+            precision: self.precision,
+            transposed,
+        })
+    }
+}
+
+impl Record {
+    /// Executes the operation on these blocks of memory: first those that it reads, then those that it writes.
+    pub(super) fn execute(&self, blocks: &[Block]) {
+        blocks.iter().for_each(|block| _ = block.data.expose_provenance());
+        let outcome = WORKER.with_borrow_mut(|worker| self.execute_by(worker, blocks));
+        if let Err((step, is_domain, what)) = outcome {
+            let operation = match &self.work {
+                Work::Program(program) => program.steps.get(step as usize).map(|step| step.operation),
+                _ => None,
+            };
+            self.faults.note(Fault { operation: operation.unwrap_or(self.operation), is_domain, what });
+        }
+    }
+
+    fn execute_by(&self, worker: &mut Worker, blocks: &[Block]) -> Result<(), (u32, bool, String)> {
+        let Worker { caller, pool } = worker;
+        let failed = |error: pmatrix::error::Error| (0, false, error.to_string());
+        let mut copies = Vec::new();
+        let mut addresses = |all: &[Operand]| {
+            all.iter()
+                .map(|operand| operand.address(blocks, pool, &mut copies))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let operands = addresses(&self.operands).map_err(failed)?;
+        let results = addresses(&self.results).map_err(failed)?;
+        let task = match &self.work {
+            Work::Product(parts) => Task::Product(*parts, None),
+            Work::Program(program) => Task::Program(program),
+            &Work::Direct(kind, parameters, origin) => Task::Direct { kind, parameters, origin },
+        };
+        let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
+        let outcome = caller.execute(&command).map_err(failed)?;
+        outcome.map_err(|fault| (fault.step, fault.cause == Cause::Domain, fault.what))
+    }
+}

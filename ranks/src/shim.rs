@@ -1,0 +1,205 @@
+//! StarPU and MPI, by the shim in C (`shim/ranks.h`).
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::ptr::NonNull;
+
+use super::record::Record;
+
+/// A rank among its ranks.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// The rank: 0 is the first.
+    pub(super) rank: c_int,
+    /// How many there are.
+    pub(super) ranks: c_int,
+    /// Threads that execute block operations.
+    pub(super) workers: c_int,
+}
+
+/// Memory of a shard, or of a copy of it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) data: *mut u8,
+    pub(super) stride_bytes: usize,
+}
+
+unsafe extern "C" {
+    fn ranks_start(
+        place: *mut Place,
+        execute: unsafe extern "C" fn(*mut c_void, *const Block, usize),
+    ) -> c_int;
+    fn ranks_stop();
+    fn ranks_shard(column_bytes: usize, columns: usize, owner: c_int) -> *mut c_void;
+    fn ranks_release(shard: *mut c_void);
+    fn ranks_insert(
+        owner: c_int,
+        record: *mut c_void,
+        shards: *const Handle,
+        reads: usize,
+        writes: usize,
+    ) -> c_int;
+    fn ranks_begin();
+    fn ranks_wait() -> c_int;
+    fn ranks_open(shard: *mut c_void, write: c_int, block: *mut Block) -> c_int;
+    fn ranks_close(shard: *mut c_void);
+    fn ranks_sent_bytes() -> u64;
+    fn ranks_broadcast(bytes: *mut u8, count: usize);
+    fn ranks_gather(mine: *const u8, all: *mut u8, count: usize);
+    fn ranks_send(bytes: *const u8, count: usize, to: c_int);
+    fn ranks_receive(bytes: *mut u8, count: usize, from: c_int);
+}
+
+/// What StarPU knows of one shard.
+#[repr(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Handle(NonNull<c_void>);
+
+// SAFETY: a handle is a name for StarPU, which may be used by any thread; nothing here reads what it points to.
+unsafe impl Send for Handle {}
+// SAFETY: a handle is a name for StarPU, and shared access does nothing but copy it.
+unsafe impl Sync for Handle {}
+
+fn check(code: c_int) -> io::Result<()> {
+    if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(-code)) }
+}
+
+/// The ranks of one job, as one of them sees them. What a method of it says of all ranks they do in the same order.
+#[derive(Debug)]
+pub(super) struct Ranks {
+    pub(super) place: Place,
+}
+
+impl Ranks {
+    /// Starts StarPU and MPI, on all ranks.
+    pub(super) fn start() -> io::Result<Ranks> {
+        let mut place = Place::default();
+        // SAFETY: `place` is written before the call returns; `execute` has the contract of ranks_execute.
+        check(unsafe { ranks_start(&raw mut place, execute) })?;
+        Ok(Ranks { place })
+    }
+
+    /// Whether this is the first rank.
+    pub(super) fn is_first(&self) -> bool {
+        self.place.rank == 0
+    }
+
+    /// A shard that `owner` owns, on all ranks.
+    pub(super) fn shard(&self, column_bytes: usize, columns: usize, owner: u32) -> Handle {
+        // SAFETY: the function takes any numbers; all ranks call it (the contract of this method).
+        let shard = unsafe { ranks_shard(column_bytes, columns, owner as c_int) };
+        NonNull::new(shard).map(Handle).unwrap_or_else(|| {
+            // The session notices that the job has ended.
+            eprintln!("pmatrix-rank: no memory for a shard of {column_bytes} x {columns} bytes");
+            std::process::exit(1)
+        })
+    }
+
+    /// Inserts an operation, on all ranks. `record` is there on the owner alone.
+    pub(super) fn insert(
+        &self,
+        owner: u32,
+        record: Option<Box<Record>>,
+        shards: &[Handle],
+        reads: usize,
+    ) -> io::Result<()> {
+        let record = record.map_or(std::ptr::null_mut(), |record| Box::into_raw(record).cast());
+        let (owner, writes) = (owner as c_int, shards.len() - reads);
+        // SAFETY: the slice has as many handles as the call says; the record belongs to `execute` from now on.
+        check(unsafe { ranks_insert(owner, record, shards.as_ptr(), reads, writes) })
+    }
+
+    /// Lets workers look for operations.
+    pub(super) fn begin(&self) {
+        // SAFETY: StarPU has been started.
+        unsafe { ranks_begin() };
+    }
+
+    /// Waits until all operations of this rank have ended.
+    pub(super) fn wait(&self) -> io::Result<()> {
+        // SAFETY: StarPU has been started.
+        check(unsafe { ranks_wait() })
+    }
+
+    /// Lets `access` read a shard that this rank owns, or write all of it, column by column.
+    pub(super) fn open(
+        &self,
+        shard: Handle,
+        write: bool,
+        (column_bytes, columns): (usize, usize),
+        mut access: impl FnMut(usize, &mut [u8]),
+    ) -> io::Result<()> {
+        let mut block = Block { data: std::ptr::null_mut(), stride_bytes: 0 };
+        // SAFETY: the shard has not been released: its matrix is there. `block` is written before the call returns.
+        check(unsafe { ranks_open(shard.0.as_ptr(), write.into(), &raw mut block) })?;
+        for column in 0..columns {
+            // SAFETY: between open and close the shard's memory is this rank's alone, and has these columns.
+            let bytes = unsafe {
+                std::slice::from_raw_parts_mut(block.data.add(column * block.stride_bytes), column_bytes)
+            };
+            access(column, bytes);
+        }
+        // SAFETY: it has been opened.
+        unsafe { ranks_close(shard.0.as_ptr()) };
+        Ok(())
+    }
+
+    /// Bytes of shards that this rank has sent to others.
+    pub(super) fn sent_bytes(&self) -> u64 {
+        // SAFETY: StarPU has been started.
+        unsafe { ranks_sent_bytes() }
+    }
+
+    /// Bytes from the first rank to all ranks.
+    pub(super) fn broadcast(&self, bytes: &mut Vec<u8>) {
+        let mut length = (bytes.len() as u64).to_le_bytes();
+        // SAFETY: the array has as many bytes as the call says.
+        unsafe { ranks_broadcast(length.as_mut_ptr(), length.len()) };
+        bytes.resize(u64::from_le_bytes(length) as usize, 0);
+        // SAFETY: the vector has as many bytes as the call says.
+        unsafe { ranks_broadcast(bytes.as_mut_ptr(), bytes.len()) };
+    }
+
+    /// The bytes of each rank to the first rank, where the result has them in the order of ranks; elsewhere it is empty.
+    pub(super) fn gather(&self, mine: &[u8]) -> Vec<u8> {
+        let mut all = vec![0; if self.is_first() { mine.len() * self.place.ranks as usize } else { 0 }];
+        // SAFETY: each rank gives as many bytes, and the first has room for all of them.
+        unsafe { ranks_gather(mine.as_ptr(), all.as_mut_ptr(), mine.len()) };
+        all
+    }
+
+    /// Bytes to another rank.
+    pub(super) fn send(&self, bytes: &[u8], to: u32) {
+        // SAFETY: the slice has as many bytes as the call says.
+        unsafe { ranks_send(bytes.as_ptr(), bytes.len(), to as c_int) };
+    }
+
+    /// Bytes from another rank, which sends as many.
+    pub(super) fn receive(&self, bytes: &mut [u8], from: u32) {
+        // SAFETY: the slice has as many bytes as the call says.
+        unsafe { ranks_receive(bytes.as_mut_ptr(), bytes.len(), from as c_int) };
+    }
+
+    /// Ends StarPU and MPI, on all ranks.
+    pub(super) fn stop(self) {
+        // SAFETY: StarPU has been started, and this is the last call.
+        unsafe { ranks_stop() };
+    }
+}
+
+/// Gives a shard up, on all ranks, once the operations have ended that use it.
+pub(super) fn release(shard: Handle) {
+    // SAFETY: the shard is given up once: by the drop of its matrix's home.
+    unsafe { ranks_release(shard.0.as_ptr()) };
+}
+
+/// The contract is that of `ranks_execute`.
+unsafe extern "C" fn execute(record: *mut c_void, blocks: *const Block, count: usize) {
+    // SAFETY: `insert` made the pointer from a box, and the shim hands it to one call.
+    let record = unsafe { Box::from_raw(record.cast::<Record>()) };
+    // SAFETY: the shim gives as many blocks as it says.
+    let blocks = unsafe { std::slice::from_raw_parts(blocks, count) };
+    record.execute(blocks);
+}

@@ -1,0 +1,123 @@
+//! Ranks give the bits of one machine, send what must be sent and no more, and leave small work where it is.
+
+use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, shown};
+use pmatrix::error::Error;
+use pmatrix::lang::RunOptions;
+use pmatrix::lang::random::{self, RandomOptions, exact_operations};
+use pmatrix::operation::{Form, OpKind, Precision};
+use pmatrix::session::{Options, Session};
+
+#[test]
+fn the_nine_programs_have_the_bits_of_one_machine() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../ppe/benchmarks/traces");
+    for (number, (name, shard)) in [
+        ("dft", 128),
+        ("hill", 512),
+        ("hits", 256),
+        ("kmeans", 512),
+        ("leontief", 512),
+        ("markov", 512),
+        ("neural", 512),
+        ("reachability", 512),
+        ("synth", 512),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let source = std::fs::read_to_string(format!("{folder}/{name}.trace")).unwrap();
+        let precision = if number % 2 == 0 { Precision::Double } else { Precision::Single };
+        let options = RunOptions { precision, ..RunOptions::default() };
+        let expected = shown(&source, name, options, &alone());
+        let session = Session::new(&all_to_ranks(2, shard)).unwrap();
+        assert_eq!(shown(&source, name, options, &session), expected, "{name}");
+        assert!(session.ranks().unwrap().traces > 0, "{name}");
+    }
+}
+
+#[test]
+fn random_programs_have_the_bits_of_one_machine() {
+    let Some(_turn) = one_at_a_time() else { return };
+    for (ranks, seeds) in [(2, 0..12), (3, 12..16)] {
+        // Ranks stay from program to program.
+        let session = Session::new(&all_to_ranks(ranks, 16)).unwrap();
+        for seed in seeds {
+            let (operations, sides) = (exact_operations(), vec![1, 3, 15, 16, 17, 33, 50]);
+            let random = RandomOptions {
+                length: 25,
+                sides,
+                wild: seed % 3 == 0,
+                seed,
+                operations,
+                ..Default::default()
+            };
+            let source = random::program(&random);
+            let options = RunOptions::default();
+            let expected = shown(&source, "random", options, &alone());
+            assert_eq!(shown(&source, "random", options, &session), expected, "seed {seed}:\n{source}");
+        }
+        assert_eq!(session.ranks().unwrap().starts, 1);
+    }
+}
+
+#[test]
+fn each_shard_of_a_product_travels_once_to_each_rank_that_needs_it() {
+    let Some(_turn) = one_at_a_time() else { return };
+    // 2 x 2 ranks, 4 x 4 shards of 16 x 16 doubles.
+    let session = Session::new(&all_to_ranks(4, 16)).unwrap();
+    let (a, b) = (constant(&session, 64, 64), constant(&session, 64, 64));
+    let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+    let here = alone();
+    let expected =
+        here.binary(OpKind::Multiply, &constant(&here, 64, 64), &constant(&here, 64, 64), "", 0).unwrap();
+    assert_eq!(bits(&session, &product), bits(&here, &expected));
+    // Each shard of A goes to the other rank of its row, and each shard of B to the other rank of its column. A and B
+    // are one constant to the ranks only if they are one matrix.
+    assert_eq!(session.ranks().unwrap().sent_bytes, 2 * 16 * (16 * 16 * 8));
+}
+
+#[test]
+fn little_work_is_not_sent_and_much_work_is() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let session =
+        Session::new(&Options { ranks_work_ms: 1.0, immediate: true, ..all_to_ranks(2, 512) }).unwrap();
+    let small = constant(&session, 20, 20);
+    let square = session.binary(OpKind::Multiply, &small, &small, "", 0).unwrap();
+    session.force(&square).unwrap();
+    assert_eq!(session.ranks().unwrap().starts, 0);
+    let large = constant(&session, 700, 700);
+    let square = session.binary(OpKind::Multiply, &large, &large, "", 0).unwrap();
+    session.wait(&square, None).unwrap();
+    assert_eq!(session.ranks().unwrap().starts, 1);
+    // It stays there until somebody reads it; what reads it goes there as well.
+    assert!(!square.matrix().unwrap().is_here());
+    let traces = session.ranks().unwrap().traces;
+    let more = session.binary(OpKind::Add, &square, &large, "", 0).unwrap();
+    session.force(&more).unwrap();
+    assert_eq!(session.ranks().unwrap().traces, traces + 1);
+    assert!(!square.matrix().unwrap().is_here() && more.matrix().unwrap().is_here());
+}
+
+#[test]
+fn a_result_that_would_be_complex_is_an_error_of_its_line_and_nothing_else_is_lost() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let session = Session::new(&all_to_ranks(2, 16)).unwrap();
+    let a = constant(&session, 40, 40);
+    let doubled = session.binary_scalar(
+        OpKind::Times,
+        Form::ScalarRight,
+        &a,
+        2.0,
+        pmatrix::operation::Class::Double,
+        "f.m",
+        3,
+    );
+    let doubled = doubled.unwrap();
+    let root = session.unary(OpKind::Sqrt, &doubled, "f.m", 4).unwrap();
+    let error = session.force(&root).unwrap_err();
+    let Error::Domain { blame } = &error else { panic!("{error}") };
+    assert_eq!((blame.kind, blame.site.line), (OpKind::Sqrt, 4));
+    let sum = session.binary(OpKind::Add, &doubled, &a, "f.m", 5).unwrap();
+    assert_eq!(session.force(&sum).unwrap().value(0, 0), -15.0);
+    assert_eq!(session.ranks().unwrap().starts, 1);
+}
