@@ -21,11 +21,14 @@ use crate::wire::message::{Reply, Request};
 const START_PATIENCE: Duration = Duration::from_secs(60);
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long the reason of a loss may take to come.
+const REASON_PATIENCE: Duration = Duration::from_secs(3);
+
 /// How often a wait looks whether it should go on.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The last lines of what the processes said, for a message.
-const LINES_KEPT: usize = 6;
+const LINES_KEPT: usize = 12;
 
 /// Running ranks.
 #[derive(Debug)]
@@ -195,8 +198,11 @@ impl Job {
                 Err(RecvTimeoutError::Timeout) if stop() => return Err(Silence::Stopped),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    // What mpirun says of the loss comes a moment after it.
-                    thread::sleep(10 * LOOK);
+                    // What mpirun says of the loss comes up to two seconds after it.
+                    let since = Instant::now();
+                    while reasons(&self.said).is_empty() && since.elapsed() < REASON_PATIENCE {
+                        thread::sleep(LOOK);
+                    }
                     return Err(Silence::Lost(format!("a rank has ended{}", text(&self.said))));
                 }
             }
@@ -252,8 +258,19 @@ fn listen(errors: ChildStderr, said: &Arc<Mutex<Vec<String>>>) {
     _ = thread::Builder::new().name("pmatrix-ranks-err".into()).spawn(read);
 }
 
-/// What the processes said, for the end of a message.
-fn text(said: &Arc<Mutex<Vec<String>>>) -> String {
+/// The lines that say why processes have ended, from the first on. Before it, a process that crashes says what helps its
+/// developers alone.
+fn reasons(said: &Mutex<Vec<String>>) -> Vec<String> {
     let said = said.lock().unwrap_or_else(PoisonError::into_inner);
-    if said.is_empty() { String::new() } else { format!(": {}", said.join("; ")) }
+    let is_reason = |line: &&String| line.starts_with("pmatrix-rank:") || line.starts_with("mpirun");
+    said.iter().skip_while(|line| !is_reason(line)).cloned().collect()
+}
+
+/// What the processes said, for the end of a message.
+fn text(said: &Mutex<Vec<String>>) -> String {
+    let mut lines = reasons(said);
+    if lines.is_empty() {
+        lines.clone_from(&said.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    if lines.is_empty() { String::new() } else { format!(": {}", lines.join("; ")) }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, processes};
-use pmatrix::operation::OpKind;
+use pmatrix::operation::{OpKind, Side};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
 
@@ -78,6 +78,67 @@ fn ranks_that_are_lost_at_any_moment_change_no_bit() {
         all.iter().map(|value| bits(&session, value)).collect()
     });
     assert_eq!(found, expected(30));
+}
+
+#[test]
+fn what_is_given_up_can_be_forced_again() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let session = Session::new(&Options { overlap: true, ..all_to_ranks(2, 16) }).unwrap();
+    let powers = powers(&session, 2, |_| {});
+    let a = constant(&session, 700, 700);
+    let long =
+        (0..3).fold(a.clone(), |power, _| session.binary(OpKind::Multiply, &power, &a, "", 0).unwrap());
+    let soon = Some(Instant::now() + Duration::from_millis(100));
+    assert!(!session.wait(&long, soon).unwrap());
+    session.cancel().unwrap();
+    // What the ranks had before is had again.
+    assert_eq!(bits(&session, &powers[2]), expected(2)[2]);
+    let here = alone();
+    let b = constant(&here, 700, 700);
+    let same = (0..3).fold(b.clone(), |power, _| here.binary(OpKind::Multiply, &power, &b, "", 0).unwrap());
+    let session = Session::new(&all_to_ranks(2, 256)).unwrap();
+    let a = constant(&session, 700, 700);
+    let long =
+        (0..3).fold(a.clone(), |power, _| session.binary(OpKind::Multiply, &power, &a, "", 0).unwrap());
+    assert_eq!(bits(&session, &long), bits(&here, &same));
+}
+
+fn sums(session: &Session, value: &Value) -> Value {
+    session.record(|recorder| recorder.reduce(OpKind::Sum, value, Side::Column, "", 0)).unwrap()
+}
+
+/// The product of two matrices of 11 MB each, on ranks that have 16 MB each, and with this in their environment.
+fn product_with_little_memory(ranks: usize, more: &str) -> Result<Vec<u64>, String> {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (program, path) = (env!("CARGO_BIN_EXE_pmatrix-rank"), folder.path().display());
+    let script = format!(
+        "#!/bin/sh\nd={path}/$OMPI_COMM_WORLD_RANK\nmkdir -p $d\nexport STARPU_LIMIT_CPU_MEM=16 {more}\nexec {program} \"$@\"\n"
+    );
+    let file = folder.path().join("rank");
+    std::fs::write(&file, script).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let session = Session::new(&Options { rank_program: Some(file), ..all_to_ranks(ranks, 128) }).unwrap();
+    let (a, b) = (constant(&session, 1200, 1200), constant(&session, 1200, 1200));
+    let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+    // One number, so that the first rank need not have all of the product at once.
+    let sums = sums(&session, &product);
+    session.wait(&sums, None).map_err(|error| error.to_string())?;
+    Ok(bits(&session, &sums))
+}
+
+#[test]
+fn what_does_not_fit_a_rank_fits_four_or_a_disk_and_otherwise_is_an_error() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let here = alone();
+    let (a, b) = (constant(&here, 1200, 1200), constant(&here, 1200, 1200));
+    let product = here.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+    let expected = bits(&here, &sums(&here, &product));
+    assert_eq!(product_with_little_memory(4, "").as_ref(), Ok(&expected));
+    let disk = "STARPU_DISK_SWAP=$d STARPU_DISK_SWAP_BACKEND=unistd STARPU_DISK_SWAP_SIZE=500";
+    assert_eq!(product_with_little_memory(2, disk).as_ref(), Ok(&expected));
+    let error = product_with_little_memory(2, "STARPU_WATCHDOG_TIMEOUT=3000000").unwrap_err();
+    assert!(error.starts_with("ranks engine: a rank has ended: mpirun noticed that process rank"), "{error}");
 }
 
 #[test]
