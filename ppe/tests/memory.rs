@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use pmatrix::engine::{Engine, Host};
 use pmatrix::error::{Error, Result};
+use pmatrix::lower::MemoryLimits;
 use pmatrix::matrix::Matrix;
 use pmatrix::memory::injection;
-use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
+use pmatrix::operation::{Class, Form, KindSet, OpKind, Precision, Shape, Side, View};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
 
@@ -68,6 +70,8 @@ fn refuse_each(session: &Session, expected: &[u64], name: &str) {
         }
     }
     assert!(failures > 10, "{name}: {failures} failures");
+    // What had no memory to start again is started once there is some.
+    assert_eq!(session.take_losses(), Vec::<String>::new(), "{name}");
 }
 
 /// A session that cannot be made says why.
@@ -87,6 +91,32 @@ fn refuse_making(options: &Options, name: &str) {
         }
     }
     assert!(failures > 0 || options.engine == "reference", "{name} was made without memory");
+}
+
+/// Refuses the memory that MEUs need to start again after a failure, for every number of allocations. They start once there
+/// is memory.
+fn refuse_reset(local_store: bool, expected: &[u64], name: &str) {
+    let memory = MemoryLimits::default();
+    let target =
+        if local_store { Host::in_local_stores(2, KindSet::ALL) } else { Host::in_memory(2, memory) };
+    let mut failures = 0;
+    for granted in 0.. {
+        let mut host = Host::new(target, None).unwrap();
+        injection::refuse_after(granted);
+        let reset = host.reset();
+        let refused = injection::end();
+        failures += u32::from(reset.is_err());
+        assert_eq!(host.is_incomplete(), reset.is_err(), "{name} after {granted}");
+        let options = Options { immediate: false, ..Options::default() };
+        let session = Session::with_engine(Box::new(host), &options).unwrap();
+        let value = record(&session, &operand(&session)).unwrap();
+        assert_eq!(bits(&session.force(&value).unwrap()), expected, "{name}, reset after {granted}");
+        assert_eq!(session.take_losses(), Vec::<String>::new(), "{name}, reset after {granted}");
+        if refused == 0 {
+            break;
+        }
+    }
+    assert!(failures > 1, "{name}: {failures} failures");
 }
 
 /// One test, since what it refuses it refuses to the whole process.
@@ -119,5 +149,8 @@ fn refused_memory_is_an_error_and_loses_nothing() {
         drop(a);
         refuse_each(&session, &expected, &name);
         refuse_making(&options, &name);
+        if engine == "host" {
+            refuse_reset(local_store, &expected, &name);
+        }
     }
 }

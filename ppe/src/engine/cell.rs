@@ -104,6 +104,8 @@ pub(super) struct Cell {
     parker: Parker,
     meus: Vec<Meu>,
     stand_in: StandIn<Sim>,
+    /// As [`Engine::is_incomplete`] says.
+    is_incomplete: bool,
     sabotage: Option<Sabotage>,
 }
 
@@ -148,7 +150,19 @@ impl Cell {
         let overlays = spe_kernels::overlays(processor).map_err(failed)?;
         let parker = Parker::new();
         let (meus, stand_in) = (Vec::new(), StandIn::default());
-        let mut cell = Cell { target, library, processor, image, overlays, parker, meus, stand_in, sabotage };
+        let is_incomplete = false;
+        let mut cell = Cell {
+            target,
+            library,
+            processor,
+            image,
+            overlays,
+            parker,
+            meus,
+            stand_in,
+            is_incomplete,
+            sabotage,
+        };
         for number in 0..target.meus {
             cell.meus.push(cell.start(number)?);
         }
@@ -236,13 +250,19 @@ impl Engine for Cell {
     }
 
     fn reset(&mut self) -> Result<bool> {
+        self.is_incomplete = true;
         let stopped = self.stop();
         for number in 0..self.meus.len() {
             if !self.meus[number].is_out {
                 self.meus[number] = self.start(number)?;
             }
         }
+        self.is_incomplete = false;
         Ok(stopped)
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.is_incomplete
     }
 
     fn take_out(&mut self, number: usize, patience: Duration) -> bool {

@@ -135,6 +135,10 @@ impl Engine for Clock {
         self.host.as_mut().map_or(Ok(true), Host::reset)
     }
 
+    fn is_incomplete(&self) -> bool {
+        self.host.as_ref().is_some_and(Host::is_incomplete)
+    }
+
     fn take_out(&mut self, meu: usize, patience: Duration) -> bool {
         self.host.as_mut().is_none_or(|host| host.take_out(meu, patience))
     }

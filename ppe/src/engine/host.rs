@@ -216,6 +216,8 @@ pub struct Host {
     idle: Arc<CachePadded<AtomicUsize>>,
     meus: Vec<Meu>,
     stand_in: StandIn<Host>,
+    /// As [`Engine::is_incomplete`] says.
+    is_incomplete: bool,
     profile: bool,
 }
 
@@ -254,6 +256,7 @@ impl Host {
             idle: Arc::default(),
             meus: Vec::new(),
             stand_in: StandIn::default(),
+            is_incomplete: false,
             profile: false,
         };
         for number in 0..target.meus {
@@ -362,13 +365,19 @@ impl Engine for Host {
     }
 
     fn reset(&mut self) -> Result<bool> {
+        self.is_incomplete = true;
         let stopped = self.stop();
         for number in 0..self.meus.len() {
             if !self.meus[number].is_out {
                 self.meus[number] = self.start(number)?;
             }
         }
+        self.is_incomplete = false;
         Ok(stopped)
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.is_incomplete
     }
 
     fn take_out(&mut self, number: usize, patience: Duration) -> bool {

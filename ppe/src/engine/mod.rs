@@ -217,6 +217,12 @@ pub trait Engine: Send + std::fmt::Debug {
     /// When the engine cannot be brought back.
     fn reset(&mut self) -> Result<bool>;
 
+    /// Whether the last [`reset`](Self::reset) has failed. Then MEUs are missing that have not been taken out, and the
+    /// engine has to be reset again before it is offered anything.
+    fn is_incomplete(&self) -> bool {
+        false
+    }
+
     /// Takes a processor out for good, because it is lost: an MEU, or the PPE.  It is offered nothing more,
     /// and what it was offered is given up.  Waits for its end, at most this long.  True if it has ended:
     /// then it touches no memory any more.

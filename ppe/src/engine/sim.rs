@@ -143,6 +143,8 @@ pub(super) struct Sim {
     meus: Vec<Meu>,
     runner: Runner,
     stand_in: StandIn<Sim>,
+    /// As [`Engine::is_incomplete`] says.
+    is_incomplete: bool,
     profile: bool,
     /// Virtual time that had passed when the SPEs were last started, in cycles.
     started: u64,
@@ -195,6 +197,7 @@ impl Sim {
             meus,
             runner,
             stand_in,
+            is_incomplete: false,
             profile: false,
             started: 0,
         })
@@ -354,6 +357,7 @@ impl Engine for Sim {
     }
 
     fn reset(&mut self) -> Result<bool> {
+        self.is_incomplete = true;
         self.started = self.cycles();
         if let Runner::Threads(threads) = &mut self.runner {
             threads.stop(&self.meus);
@@ -362,7 +366,12 @@ impl Engine for Sim {
             *to = meu(number, &self.options, self.overlays, (&self.parker, self.started), to.is_out);
         }
         self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
+        self.is_incomplete = false;
         Ok(true)
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.is_incomplete
     }
 
     fn take_out(&mut self, number: usize, _patience: Duration) -> bool {

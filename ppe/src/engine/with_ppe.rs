@@ -40,6 +40,8 @@ pub(super) struct WithPpe<E> {
     meus: E,
     /// None when time is real.
     virtual_time: Option<VirtualTime>,
+    /// As [`Engine::is_incomplete`] says.
+    is_incomplete: bool,
 }
 
 /// The PPE in virtual time.
@@ -62,7 +64,8 @@ impl<E: WaitsBeside> WithPpe<E> {
     /// # Errors
     /// When there is no thread to be had.
     pub(super) fn new(meus: E) -> Result<WithPpe<E>> {
-        Ok(WithPpe { ppe: Ppe::start(meus.name(), meus.unparker())?, meus, virtual_time: None })
+        let ppe = Ppe::start(meus.name(), meus.unparker())?;
+        Ok(WithPpe { ppe, meus, virtual_time: None, is_incomplete: false })
     }
 
     /// As [`new`](Self::new), for an engine with virtual time. The PPE takes `factor` times as long as the
@@ -162,6 +165,7 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
     }
 
     fn reset(&mut self) -> Result<bool> {
+        self.is_incomplete = true;
         if !self.ppe.is_out() {
             // The old thread has ended when the assignment drops it.
             self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
@@ -171,7 +175,13 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
             time.due.clear();
             time.completed = 0;
         }
-        self.meus.reset()
+        let have_stopped = self.meus.reset()?;
+        self.is_incomplete = false;
+        Ok(have_stopped)
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.is_incomplete
     }
 
     fn take_out(&mut self, number: usize, patience: Duration) -> bool {

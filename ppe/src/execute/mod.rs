@@ -111,6 +111,9 @@ pub fn execute_until(
     witness: Witness<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Outcome, Failure> {
+    if engine.is_incomplete() {
+        engine.reset()?;
+    }
     let mut control = ExecutionControl::new(graph, schedule, engine, pool, witness, patience)?;
     let outcome = control.run(stop);
     if matches!(outcome, Ok(Outcome::Complete)) {
