@@ -1,7 +1,8 @@
 //! One block operation: what it computes, and which shards it reads and writes. A worker of its owner executes it.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pmatrix::engine::{BlockAddress, Caller, Cause, Command, Task};
 use pmatrix::lower::{Axis, Program, Venue};
@@ -159,9 +160,22 @@ impl Operand {
     }
 }
 
+/// For tests: ends this process before the operation that `PMATRIX_RANK_ENDS_AT` counts to, from 1, as a crash does.
+fn end_on_purpose() {
+    static ENDS_AT: LazyLock<Option<u64>> =
+        LazyLock::new(|| std::env::var("PMATRIX_RANK_ENDS_AT").ok()?.parse().ok());
+    static BEGUN: AtomicU64 = AtomicU64::new(0);
+    if let Some(last) = *ENDS_AT
+        && BEGUN.fetch_add(1, Ordering::Relaxed) + 1 == last
+    {
+        std::process::abort();
+    }
+}
+
 impl Record {
     /// Executes the operation on these blocks of memory: first those that it reads, then those that it writes.
     pub(super) fn execute(&self, blocks: &[Block]) {
+        end_on_purpose();
         blocks.iter().for_each(|block| _ = block.data.expose_provenance());
         let outcome = WORKER.with_borrow_mut(|worker| self.execute_by(worker, blocks));
         if let Err((step, is_domain, what)) = outcome {

@@ -1,5 +1,8 @@
 //! Ranks that are lost: the session starts new ones, and computes again what they had. Its end is theirs.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -7,6 +10,7 @@ use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, processes};
 use pmatrix::operation::{OpKind, Side};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
+use tempfile::TempDir;
 
 fn kill(pid: u32) {
     let killed = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
@@ -107,17 +111,46 @@ fn sums(session: &Session, value: &Value) -> Value {
     session.record(|recorder| recorder.reduce(OpKind::Sum, value, Side::Column, "", 0)).unwrap()
 }
 
-/// The product of two matrices of 11 MB each, on ranks that have 16 MB each, and with this in their environment.
-fn product_with_little_memory(ranks: usize, more: &str) -> Result<Vec<u64>, String> {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
+/// A program that starts a rank after these commands of a shell, which have a folder of each rank as `$d`.
+fn rank_after(commands: &str, folder: &TempDir) -> PathBuf {
     let (program, path) = (env!("CARGO_BIN_EXE_pmatrix-rank"), folder.path().display());
     let script = format!(
-        "#!/bin/sh\nd={path}/$OMPI_COMM_WORLD_RANK\nmkdir -p $d\nexport STARPU_LIMIT_CPU_MEM=16 {more}\nexec {program} \"$@\"\n"
+        "#!/bin/sh\nd={path}/$OMPI_COMM_WORLD_RANK\nmkdir -p $d\n{commands}\nexec {program} \"$@\"\n"
     );
     let file = folder.path().join("rank");
     std::fs::write(&file, script).unwrap();
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
+    file
+}
+
+#[test]
+fn a_rank_may_end_at_any_operation() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let expected = expected(6);
+    // A rank has 8 of 16 shards, so this is half of the operations of 6 products and 6 differences.
+    let operations = 6 * 2 * 8;
+    let all = std::env::var_os("PMATRIX_TEST_LOSSES").is_some_and(|value| value == "all");
+    for (rank, step) in [(0, 45), (1, 40)].map(|(rank, step)| (rank, if all { 10 } else { step })) {
+        for last in (1..=operations).step_by(step) {
+            let folder = tempfile::tempdir().unwrap();
+            // The ranks that come after it stay.
+            let commands = format!(
+                "[ $OMPI_COMM_WORLD_RANK = {rank} ] && mkdir $d/once 2>&- && export PMATRIX_RANK_ENDS_AT={last}"
+            );
+            let program = Some(rank_after(&commands, &folder));
+            let session = Session::new(&Options { rank_program: program, ..all_to_ranks(2, 16) }).unwrap();
+            let found = powers(&session, 6, |_| {});
+            let found: Vec<_> = found.iter().map(|value| bits(&session, value)).collect();
+            assert!(found == expected, "rank {rank}, operation {last}");
+            assert_eq!(session.ranks().unwrap().starts, 2, "rank {rank}, operation {last}");
+        }
+    }
+}
+
+/// The product of two matrices of 11 MB each, on ranks that have 16 MB each, and with this in their environment.
+fn product_with_little_memory(ranks: usize, more: &str) -> Result<Vec<u64>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = rank_after(&format!("export STARPU_LIMIT_CPU_MEM=16 {more}"), &folder);
     let session = Session::new(&Options { rank_program: Some(file), ..all_to_ranks(ranks, 128) }).unwrap();
     let (a, b) = (constant(&session, 1200, 1200), constant(&session, 1200, 1200));
     let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
