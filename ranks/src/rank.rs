@@ -153,6 +153,26 @@ impl Rank {
         Ok(Shards::of(matrix, &self.configured()?.1.grid(matrix.shape()), &self.ranks))
     }
 
+    /// Calls `visit` for each shard that this rank owns, and on the first rank for all shards: with the shard, whether it
+    /// is owned here, and memory for it.
+    fn each_shard(
+        &self,
+        shards: &Shards,
+        mut visit: impl FnMut(&Shard, bool, &mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut memory = Vec::new();
+        for shard in shards.all() {
+            let here = shard.owner == self.ranks.place.rank as u32;
+            if here || self.ranks.is_first() {
+                let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
+                memory.clear();
+                memory.resize(column_bytes * columns, 0);
+                visit(shard, here, &mut memory)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A value of the session: the first rank sends each shard to its owner.
     fn scatter(
         &mut self,
@@ -167,23 +187,16 @@ impl Rank {
         turn(&mut elements, precision.element_bytes());
         let matrix = Arc::new(Matrix::elsewhere(shape, precision, Layout::Touching));
         let shards = self.shards(&matrix)?;
-        let mut memory = Vec::new();
-        for shard in shards.all() {
-            let here = shard.owner == self.ranks.place.rank as u32;
-            if !here && !self.ranks.is_first() {
-                continue;
-            }
+        self.each_shard(shards, |shard, here, memory| {
             let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
-            memory.clear();
-            memory.resize(column_bytes * columns, 0);
             if self.ranks.is_first() {
                 each_run(shards, shard, shape, |in_shard, in_matrix, bytes| {
                     memory[in_shard..][..bytes].copy_from_slice(&elements[in_matrix..][..bytes]);
                 });
             }
             match (here, self.ranks.is_first()) {
-                (true, false) => self.ranks.receive(&mut memory, 0),
-                (false, _) => self.ranks.send(&memory, shard.owner),
+                (true, false) => self.ranks.receive(memory, 0),
+                (false, _) => self.ranks.send(memory, shard.owner),
                 (true, true) => {}
             }
             if here {
@@ -191,7 +204,8 @@ impl Rank {
                     to.copy_from_slice(&memory[column * column_bytes..][..column_bytes]);
                 })?;
             }
-        }
+            Ok(())
+        })?;
         self.values.insert(number, matrix);
         Ok(())
     }
@@ -206,23 +220,16 @@ impl Rank {
             .try_reserve_exact(bytes)
             .map_err(|_| wrong(format!("no memory for {bytes} bytes of a value")))?;
         elements.resize(bytes, 0);
-        let mut memory = Vec::new();
-        for shard in shards.all() {
-            let here = shard.owner == self.ranks.place.rank as u32;
-            if !here && !self.ranks.is_first() {
-                continue;
-            }
+        self.each_shard(shards, |shard, here, memory| {
             let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
-            memory.clear();
-            memory.resize(column_bytes * columns, 0);
             if here {
                 self.ranks.open(shard.handle, false, (column_bytes, columns), |column, from| {
                     memory[column * column_bytes..][..column_bytes].copy_from_slice(from);
                 })?;
             }
             match (here, self.ranks.is_first()) {
-                (true, false) => self.ranks.send(&memory, 0),
-                (false, _) => self.ranks.receive(&mut memory, shard.owner),
+                (true, false) => self.ranks.send(memory, 0),
+                (false, _) => self.ranks.receive(memory, shard.owner),
                 (true, true) => {}
             }
             if self.ranks.is_first() {
@@ -230,7 +237,8 @@ impl Rank {
                     elements[in_matrix..][..bytes].copy_from_slice(&memory[in_shard..][..bytes]);
                 });
             }
-        }
+            Ok(())
+        })?;
         turn(&mut elements, precision.element_bytes());
         Ok(elements)
     }
