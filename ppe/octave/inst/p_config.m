@@ -44,7 +44,7 @@
 ## processes, on this machine or on several, that hold matrices together and execute what is much work; 1 for none, the
 ## default.  They are started with @command{mpirun} and need StarPU (@command{scripts/setup ranks})
 ## @item hostfile
-## file with the machines on which ranks run, as @command{mpirun} takes it; "" for this machine
+## file with the machines on which ranks run, as @command{mpirun} takes it, this machine first; "" for this machine alone
 ## @item ranks_work_ms
 ## ranks execute what takes one core of this machine so many milliseconds; 50 by default
 ## @item shard

@@ -67,14 +67,15 @@ fn rank_program(choice: &Choice) -> OsString {
     named.or_else(beside).unwrap_or_else(|| "pmatrix-rank".into())
 }
 
-/// The command that starts the ranks, and its first arguments.
+/// The command that starts the ranks, and its arguments before the program.
 fn launch(choice: &Choice) -> Command {
+    let settings = settings(choice);
     let ranks = choice.ranks.to_string();
     let words = std::env::var("PMATRIX_LAUNCH").ok().filter(|words| !words.trim().is_empty());
     if let Some(words) = words {
         let mut words = words.split_whitespace().map(|word| word.replace("{ranks}", &ranks));
         let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words);
+        command.args(words).envs(settings);
         return command;
     }
     let mut command = Command::new("mpirun");
@@ -82,16 +83,22 @@ fn launch(choice: &Choice) -> Command {
     if let Some(hostfile) = &choice.hostfile {
         command.arg("--hostfile").arg(hostfile);
     }
+    // mpirun passes on to other machines what it is told to.
+    let given = std::env::vars_os().map(|(name, _)| name);
+    let given = given.filter(|name| name.to_str().is_some_and(|name| name.starts_with("STARPU_")));
+    given
+        .chain(settings.iter().map(|(name, _)| name.into()))
+        .for_each(|name| _ = command.arg("-x").arg(name));
+    command.envs(settings);
     // Open MPI refuses to run as root otherwise. In a container root is the usual user.
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     command
 }
 
-/// Sets what StarPU reads from the environment, unless the user has set it.
-fn configure(command: &mut Command, choice: &Choice) {
+/// What StarPU and MPI read from the environment, and the user has not set.
+fn settings(choice: &Choice) -> Vec<(&'static str, String)> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let local = choice.hostfile.is_none();
-    let workers = if local { (cores / choice.ranks).max(1) } else { cores };
+    let workers = if choice.hostfile.is_none() { (cores / choice.ranks).max(1) } else { cores };
     let workers = workers.to_string();
     let settings = [
         ("STARPU_SILENT", "1"),
@@ -108,11 +115,8 @@ fn configure(command: &mut Command, choice: &Choice) {
         // Threads that wait for messages leave their cores to others.
         ("OMPI_MCA_mpi_yield_when_idle", "1"),
     ];
-    for (name, value) in settings {
-        if std::env::var_os(name).is_none() {
-            command.env(name, value);
-        }
-    }
+    let unset = settings.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
+    unset.map(|(name, value)| (name, value.to_owned())).collect()
 }
 
 impl Job {
@@ -126,7 +130,6 @@ impl Job {
         let listener = UnixListener::bind(&socket).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let mut command = launch(choice);
-        configure(&mut command, choice);
         command.arg(rank_program(choice)).arg(&socket);
         // A group of its own: Ctrl-C in a terminal is for the session, which knows what to do.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
