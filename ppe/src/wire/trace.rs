@@ -147,6 +147,10 @@ fn operation(
             _ => return Err(reader.wrong(format!("operation {index} reads what is not there"))),
         };
     }
+    let values = operands.map(|operand| operand != Operand::None);
+    if values != [true, form == Form::Values && kind.operand_count() == 2] {
+        return Err(reader.wrong(format!("operation {index} has too many operands or too few")));
+    }
     let scalar = f64::from_bits(reader.u64()?);
     let number = reader.u64()?;
     let parameters = match has_parameters {

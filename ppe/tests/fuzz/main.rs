@@ -1,5 +1,5 @@
-//! Random input for everything that takes what strangers made: programs, matrix files, time models. Nothing may
-//! panic, and what is accepted has to work.
+//! Random input for everything that takes what strangers made: programs, matrix files, time models, what ranks send.
+//! Nothing may panic, and what is accepted has to work.
 //!
 //! `FUZZ_INPUTS` sets the number of inputs of each target (default 5000); seeds are fixed, and an input that fails
 //! is printed. `FUZZ_INPUTS=10000000 cargo test --release -p pmatrix --test fuzz` is the long run. Calls of
@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 mod files;
 mod mutation;
 mod texts;
+mod wire;
 
 /// The number of inputs of a target.
 fn inputs() -> u64 {

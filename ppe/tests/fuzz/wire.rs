@@ -1,0 +1,105 @@
+//! What sessions and ranks send each other.
+
+use std::io::Cursor;
+
+use fastrand::Rng;
+use pmatrix::engine::Host;
+use pmatrix::lower::{MemoryLimits, ShardLimits};
+use pmatrix::matrix::Matrix;
+use pmatrix::operation::{Class, OpKind, Precision, Shape, Side, View};
+use pmatrix::pool::Pool;
+use pmatrix::trace::{Limits, Recorder};
+use pmatrix::wire::message::{Configuration, Fault, Reply, Request};
+use pmatrix::wire::trace;
+
+use super::mutation::mutated;
+use super::{inputs, with_input};
+
+/// A trace with operations of all forms, as bytes.
+fn recorded() -> Vec<u8> {
+    let pool = Pool::new(0, false);
+    let recorder = Recorder::new(Limits::default(), pool.clone());
+    let shape = Shape { rows: 4, columns: 3 };
+    let a =
+        recorder.constant(Matrix::zeros(shape, Precision::Double, &pool).unwrap(), Class::Double).unwrap();
+    let turned = recorder.view(&a, shape.transposed(), View::transpose(shape), "", 0).unwrap().value;
+    let product = recorder.binary(OpKind::Multiply, &turned, &a, "", 0).unwrap().value;
+    let single = recorder.convert(&product, Precision::Single, "", 0).unwrap().value;
+    let sum = recorder.reduce(OpKind::Sum, &single, Side::Row, "", 0).unwrap().value;
+    let sealed = recorder.seal_all().unwrap();
+    let numbers: Vec<_> = (1..=sealed.operations.len() as u64).collect();
+    let bytes = trace::encode(&sealed, &numbers[..sealed.constants.len()], &numbers);
+    drop(sum);
+    bytes
+}
+
+#[test]
+fn traces_that_ranks_get() {
+    let good = [recorded()];
+    let mut random = Rng::with_seed(17);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..inputs() {
+        with_input(&mutated(&good, &mut random), |bytes| {
+            let Ok(read) = trace::decode(bytes) else {
+                refused += 1;
+                return;
+            };
+            accepted += 1;
+            // What is accepted comes back as it was, and operations read what comes before them.
+            let again = trace::encode(&read.trace, &read.constants, &read.results);
+            let read_again = trace::decode(&again).unwrap();
+            assert_eq!(trace::encode(&read_again.trace, &read_again.constants, &read_again.results), again);
+            _ = (read.trace.work(), read.trace.graph_size());
+        });
+    }
+    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn messages() {
+    let configuration = Configuration::of(&Host::in_memory(2, MemoryLimits::default()), ShardLimits::USUAL);
+    let shape = Shape { rows: 2, columns: 1 };
+    let value = Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] };
+    let requests =
+        [Request::Configure(configuration.unwrap()), value, Request::Release(vec![1, 2]), Request::Fetch(3)];
+    let fault = Some(Fault { operation: 3, is_domain: true, what: "negative".into() });
+    let replies = [
+        Reply::hello(2, 1),
+        Reply::Done { trace: 1, fault, small: vec![(1, vec![0; 8])], sent_bytes: 5 },
+        Reply::Elements { number: 1, elements: vec![5; 16] },
+        Reply::Failed("no memory".into()),
+    ];
+    let mut good = Vec::new();
+    for request in &requests {
+        let mut bytes = Vec::new();
+        request.send(&mut bytes).unwrap();
+        good.push(bytes);
+    }
+    for reply in &replies {
+        let mut bytes = Vec::new();
+        reply.send(&mut bytes).unwrap();
+        good.push(bytes);
+    }
+    let mut random = Rng::with_seed(19);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..inputs() {
+        with_input(&mutated(&good, &mut random), |bytes| {
+            let request = Request::receive(&mut Cursor::new(bytes));
+            let reply = Reply::receive(&mut Cursor::new(bytes));
+            for outcome in [request.is_ok(), reply.is_ok()] {
+                if outcome { accepted += 1 } else { refused += 1 }
+            }
+            if let Ok(request) = request {
+                let mut again = Vec::new();
+                request.send(&mut again).unwrap();
+                assert_eq!(Request::receive(&mut Cursor::new(again)).unwrap(), request);
+            }
+            if let Ok(reply) = reply {
+                let mut again = Vec::new();
+                reply.send(&mut again).unwrap();
+                assert_eq!(Reply::receive(&mut Cursor::new(again)).unwrap(), reply);
+            }
+        });
+    }
+    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+}
