@@ -394,7 +394,10 @@ impl Shared {
         loop {
             let outcome = self.attempt_get(state, number, stop);
             match outcome {
-                Ok(bytes) => return Ok(bytes),
+                Ok(bytes) => {
+                    state.losses = 0;
+                    return Ok(bytes);
+                }
                 Err(Attempt::Lost(what)) => self.lost(state, what)?,
                 Err(Attempt::Stopped(Stopped::Error(error))) => return Err(error),
                 Err(Attempt::Stopped(Stopped::Fault(fault))) => return Err(failed(fault.what)),

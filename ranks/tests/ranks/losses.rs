@@ -55,6 +55,13 @@ fn what_lost_ranks_had_is_computed_again() {
     expected.remove(3);
     assert_eq!(found, expected);
     assert_eq!(session.ranks().unwrap().starts, 3);
+    // Ranks that give values make progress: a loss after a fetch is the first one again.
+    let further: Vec<_> = (0..3).map(|_| powers(&session, 1, |_| {}).remove(1)).collect();
+    for value in &further {
+        kill(processes()[0]);
+        assert_eq!(bits(&session, value), expected[1]);
+    }
+    assert_eq!(session.ranks().unwrap().starts, 6);
 }
 
 #[test]
