@@ -81,7 +81,7 @@ choose_scheduler (struct starpu_conf *conf)
 int
 ranks_start (struct ranks_place *place, ranks_execute execute)
 {
-  int provided, workers;
+  int provided;
   struct starpu_conf conf;
   if (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     return -EIO;
@@ -96,12 +96,11 @@ ranks_start (struct ranks_place *place, ranks_execute execute)
   int failed = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
   if (failed)
     return failed < 0 ? failed : -EIO;
-  workers = starpu_cpu_worker_get_count ();
-  here.workers = workers;
+  here.workers = starpu_cpu_worker_get_count ();
   execute_record = execute;
   *place = here;
   starpu_pause ();
-  return workers > 0 ? 0 : -ENODEV;
+  return here.workers > 0 ? 0 : -ENODEV;
 }
 
 void

@@ -3,9 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
+use pmatrix::engine::Task;
 use pmatrix::lower::{self, Held, LoweredGraph, Place};
 
-use super::record::{Faults, Operand, Record, Work};
+use super::record::{Faults, Operand, Record};
 use super::shards::{Frame, Region, Shard, Shards};
 use super::shim::{Handle, Ranks, release};
 
@@ -106,17 +107,9 @@ impl<'r> Inserter<'r> {
         self.note(owner, &inserted, reads, operation);
         let is_here = owner == self.ranks.place.rank as u32;
         let record = is_here.then(|| {
-            let work = match (operation.work, graph.program(operation)) {
-                (lower::Work::Product(parts, _), _) => Work::Product(parts),
-                (lower::Work::Program(_), Some(program)) => Work::Program(Arc::clone(program)),
-                (lower::Work::Program(_), None) => unreachable!("the graph has its programs"),
-                (lower::Work::Move(kind) | lower::Work::Reduce(kind), _) => {
-                    let (parameters, origin) = graph.parameters(index);
-                    Work::Direct(kind, parameters, origin)
-                }
-            };
+            let task = Task::of(graph, index).map(|program| Arc::clone(program));
             let faults = Arc::clone(faults);
-            Box::new(Record { work, operation: operation.operation, operands, results, faults })
+            Box::new(Record { task, operation: operation.operation, operands, results, faults })
         });
         self.ranks.insert(owner, record, &inserted.handles, reads)?;
         // A temporary has one reader.

@@ -115,13 +115,12 @@ impl Rank {
         if let Some(session) = &mut self.session {
             // The end of the session, in whatever way, is the end of the ranks.
             let request = Request::receive(&mut session.from).unwrap_or(Request::Stop);
-            let without = match &request {
+            match &request {
                 &Request::Value { number, shape, precision, .. } => {
-                    Request::Value { number, shape, precision, elements: Vec::new() }
+                    Request::Value { number, shape, precision, elements: Vec::new() }.send(&mut bytes)
                 }
-                other => other.clone(),
-            };
-            without.send(&mut bytes)?;
+                other => other.send(&mut bytes),
+            }?;
             mine = Some(request);
         }
         self.ranks.broadcast(&mut bytes);

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pmatrix::engine::{BlockAddress, Caller, Cause, Command, Task};
-use pmatrix::lower::{Axis, Program, Venue};
-use pmatrix::operation::{OpKind, Parameters, Precision};
+use pmatrix::lower::{Program, Venue};
+use pmatrix::operation::Precision;
 use pmatrix::pool::{Buffer, Pool};
 use pmatrix::wire::message::Fault;
 
@@ -15,17 +15,6 @@ use super::shim::Block;
 
 /// Bytes of freed scratch memory that a worker keeps.
 const KEPT_BYTES: usize = 64 << 20;
-
-/// What a block operation computes.
-#[derive(Debug, Clone)]
-pub(super) enum Work {
-    /// The sum of the products of these parts of the inner side.
-    Product(Axis),
-    /// The steps of a program.
-    Program(Arc<Program>),
-    /// A move or reduction: its kind, its parameters, and where its block begins in the whole result.
-    Direct(OpKind, Parameters, (u32, u32)),
-}
 
 /// A block that is read or written, and the shards that have its elements.
 #[derive(Debug, Clone)]
@@ -51,7 +40,7 @@ pub(super) struct Faults(Mutex<Option<Fault>>);
 /// See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Record {
-    pub(super) work: Work,
+    pub(super) task: Task<Arc<Program>>,
     /// Index of the operation in the trace.
     pub(super) operation: u32,
     pub(super) operands: Vec<Operand>,
@@ -179,8 +168,8 @@ impl Record {
         blocks.iter().for_each(|block| _ = block.data.expose_provenance());
         let outcome = WORKER.with_borrow_mut(|worker| self.execute_by(worker, blocks));
         if let Err((step, is_domain, what)) = outcome {
-            let operation = match &self.work {
-                Work::Program(program) => program.steps.get(step as usize).map(|step| step.operation),
+            let operation = match &self.task {
+                Task::Program(program) => program.steps.get(step as usize).map(|step| step.operation),
                 _ => None,
             };
             self.faults.note(Fault { operation: operation.unwrap_or(self.operation), is_domain, what });
@@ -198,11 +187,7 @@ impl Record {
         };
         let operands = addresses(&self.operands).map_err(failed)?;
         let results = addresses(&self.results).map_err(failed)?;
-        let task = match &self.work {
-            Work::Product(parts) => Task::Product(*parts, None),
-            Work::Program(program) => Task::Program(program),
-            &Work::Direct(kind, parameters, origin) => Task::Direct { kind, parameters, origin },
-        };
+        let task = self.task.map(|program| program);
         let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
         let outcome = caller.execute(&command).map_err(failed)?;
         outcome.map_err(|fault| (fault.step, fault.cause == Cause::Domain, fault.what))

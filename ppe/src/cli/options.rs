@@ -133,7 +133,7 @@ pub(crate) struct SessionArguments {
     /// The machines on which ranks run, as mpirun takes them [env: PMATRIX_HOSTFILE] [default: this machine]
     #[arg(long, value_name = "FILE")]
     hostfile: Option<OsString>,
-    /// Rows and columns of the part of a matrix that one rank owns, at most, a multiple of 64
+    /// Rows and columns of the part of a matrix that one rank owns, at most, a multiple of 16
     ///
     /// [env: PMATRIX_SHARD] [default: 512]
     #[arg(long, value_name = "SIDE", allow_hyphen_values = true)]

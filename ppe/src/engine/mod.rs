@@ -45,7 +45,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::lower::{Axis, LoweredGraph, Program, Target, Venue};
+use crate::lower::{Axis, LoweredGraph, Program, Target, Venue, Work};
 use crate::operation::{OpKind, Parameters, Precision};
 use crate::time::StageTimes;
 use crate::time::ppe::PpeClock;
@@ -122,9 +122,26 @@ pub enum Task<P> {
     },
 }
 
+impl<'g> Task<&'g Arc<Program>> {
+    /// What a block operation computes.
+    #[must_use]
+    pub fn of(graph: &'g LoweredGraph, index: u32) -> Task<&'g Arc<Program>> {
+        let operation = &graph.operations[index as usize];
+        match (operation.work, graph.program(operation)) {
+            (Work::Product(parts, _), epilogue) => Task::Product(parts, epilogue),
+            (Work::Program(_), Some(program)) => Task::Program(program),
+            (Work::Program(_), None) => unreachable!("the graph has its programs"),
+            (Work::Move(kind) | Work::Reduce(kind), _) => {
+                let (parameters, origin) = graph.parameters(index);
+                Task::Direct { kind, parameters, origin }
+            }
+        }
+    }
+}
+
 impl<P> Task<P> {
-    /// This task with its program held in another way: a command borrows it, and the PPE's thread shares it.
-    fn map<'a, Q>(&'a self, hold: impl FnOnce(&'a P) -> Q) -> Task<Q> {
+    /// This task with its program held in another way: a command borrows it, and a thread or a rank shares it.
+    pub fn map<'a, Q>(&'a self, hold: impl FnOnce(&'a P) -> Q) -> Task<Q> {
         match self {
             Task::Product(parts, epilogue) => Task::Product(*parts, epilogue.as_ref().map(hold)),
             Task::Program(program) => Task::Program(hold(program)),

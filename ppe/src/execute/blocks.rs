@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::{BlockAddress, Cause, Command, Fault, Task};
 use crate::error::{Error, Failure, Result};
-use crate::lower::{LoweredGraph, Place, Program, Work};
+use crate::lower::{LoweredGraph, Place, Program};
 use crate::pool::{Buffer, Pool};
 
 /// Turns operations of a graph into commands, one at a time.
@@ -56,7 +56,6 @@ impl<'a> Blocks<'a> {
         if operation.result == Place::Temporary(index) && self.temporaries[index as usize].is_none() {
             self.temporaries[index as usize] = Some(self.pool.allocate(graph.temporary_bytes(index))?);
         }
-        let program = graph.program(operation);
         results.clear();
         for place in std::iter::once(operation.result).chain(graph.more_results(operation)) {
             let block = self.block(place, (operation.rows, operation.columns));
@@ -70,18 +69,10 @@ impl<'a> Blocks<'a> {
         for (block, _) in operands.iter_mut().zip(operation.transposed).filter(|(_, turned)| *turned) {
             (block.rows, block.columns, block.transposed) = (block.columns, block.rows, true);
         }
-        Ok(match (operation.work, program) {
-            (Work::Product(parts, _), epilogue) => Task::Product(parts, epilogue),
-            (Work::Program(_), Some(program)) => Task::Program(program),
-            (Work::Program(_), None) => unreachable!("the graph has its programs"),
-            (Work::Move(kind) | Work::Reduce(kind), _) => {
-                if let (Some(shape), Some(operand)) = (graph.whole_operand(index), operands.first_mut()) {
-                    (operand.rows, operand.columns) = (shape.rows, shape.columns);
-                }
-                let (parameters, origin) = graph.parameters(index);
-                Task::Direct { kind, parameters, origin }
-            }
-        })
+        if let (Some(shape), Some(operand)) = (graph.whole_operand(index), operands.first_mut()) {
+            (operand.rows, operand.columns) = (shape.rows, shape.columns);
+        }
+        Ok(Task::of(graph, index))
     }
 
     fn block(&self, place: Place, (rows, columns): (u16, u16)) -> Option<BlockAddress> {

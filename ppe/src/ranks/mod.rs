@@ -103,6 +103,16 @@ struct State {
     tally: Tally,
 }
 
+impl State {
+    /// Ends the present ranks at once, with all that they have.
+    fn end_job(&mut self) {
+        if let Some(job) = self.job.take() {
+            job.kill();
+        }
+        self.present.clear();
+    }
+}
+
 /// A value that ranks know by its number.
 #[derive(Debug)]
 struct Remote {
@@ -173,17 +183,19 @@ impl Ranks {
         let bytes = trace::encode(trace, &constants, &results);
         let made = results.iter().copied().filter(|&number| number != 0).collect();
         let made = Arc::new(Made::new(bytes, sources, made));
-        let small = self.shared.run(&mut state, &made, stop).map_err(|stopped| match stopped {
-            Stopped::Error(error) => Failure::from(error),
-            Stopped::Fault(Fault { operation, is_domain, what }) => {
-                let blame = trace.blame(operation);
-                let error = match is_domain {
-                    true => Error::Domain { blame },
-                    false => Error::Meu { what, processor: "a rank".into(), blame },
-                };
-                trace.failure(operation, error)
-            }
-        })?;
+        let small = self.shared.insist(&mut state, |state| self.shared.attempt(state, &made, stop)).map_err(
+            |stopped| match stopped {
+                Stopped::Error(error) => Failure::from(error),
+                Stopped::Fault(Fault { operation, is_domain, what }) => {
+                    let blame = trace.blame(operation);
+                    let error = match is_domain {
+                        true => Error::Domain { blame },
+                        false => Error::Meu { what, processor: "a rank".into(), blame },
+                    };
+                    trace.failure(operation, error)
+                }
+            },
+        )?;
         let mut small: HashMap<u64, Vec<u8>> = small.into_iter().collect();
         let is_long = made.is_long(self.shared.choice.most_bytes);
         for (operation, number) in trace.operations.iter().zip(results) {
@@ -224,6 +236,20 @@ impl From<Error> for Stopped {
     }
 }
 
+/// Why an attempt has failed.
+enum Attempt {
+    /// The ranks are lost: why, in words.
+    Lost(String),
+    /// For any other reason.
+    Stopped(Stopped),
+}
+
+impl From<Error> for Attempt {
+    fn from(error: Error) -> Attempt {
+        Attempt::Stopped(error.into())
+    }
+}
+
 impl Shared {
     fn remote(self: &Arc<Self>, shape: Shape, precision: Precision) -> Box<dyn Home> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
@@ -257,20 +283,19 @@ impl Shared {
         self.number(matrix).unwrap_or(0)
     }
 
-    /// Executes a trace on ranks that have all that it reads. Returns its small results.
-    fn run(
+    /// Tries until it succeeds, or ranks are lost again without progress.
+    fn insist<T>(
         &self,
         state: &mut State,
-        made: &Made,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<(u64, Vec<u8>)>, Stopped> {
+        attempt: impl Fn(&mut State) -> Result<T, Attempt>,
+    ) -> Result<T, Stopped> {
         loop {
-            match self.attempt(state, made, stop) {
+            match attempt(state) {
                 Err(Attempt::Lost(what)) => self.lost(state, what)?,
                 Err(Attempt::Stopped(stopped)) => return Err(stopped),
-                Ok(small) => {
+                Ok(found) => {
                     state.losses = 0;
-                    return Ok(small);
+                    return Ok(found);
                 }
             }
         }
@@ -281,10 +306,7 @@ impl Shared {
     /// # Errors
     /// The loss, when it happens again without progress.
     fn lost(&self, state: &mut State, what: String) -> Result<()> {
-        if let Some(job) = state.job.take() {
-            job.kill();
-        }
-        state.present.clear();
+        state.end_job();
         state.losses += 1;
         if state.losses >= MOST_LOSSES {
             state.losses = 0;
@@ -339,7 +361,7 @@ impl Shared {
     /// Makes sure that there are ranks, and tells them what is no longer needed.
     fn ready(&self, state: &mut State) -> Result<(), Attempt> {
         if process::generation() != self.generation {
-            return Err(Attempt::Stopped(Stopped::Error(Error::Fork)));
+            return Err(Error::Fork.into());
         }
         let dropped = mem::take(&mut *lock(&self.dropped));
         let mut released: Vec<u64> = Vec::new();
@@ -353,8 +375,7 @@ impl Shared {
         // To forget a trace may drop matrices, and so more numbers.
         drop(forgotten);
         if state.job.is_none() {
-            let job = Job::start(&self.choice).map_err(|error| Attempt::Stopped(Stopped::Error(error)))?;
-            state.job = Some(job);
+            state.job = Some(Job::start(&self.choice)?);
             state.tally.starts += 1;
             self.send(state, &Request::Configure(self.configuration));
         } else if !released.is_empty() {
@@ -376,11 +397,8 @@ impl Shared {
             Err(Silence::Lost(what)) => Err(Attempt::Lost(what)),
             Err(Silence::Stopped) => {
                 // What ranks have begun cannot be withdrawn.
-                if let Some(job) = state.job.take() {
-                    job.kill();
-                }
-                state.present.clear();
-                Err(Attempt::Stopped(Stopped::Error(Error::Cancelled)))
+                state.end_job();
+                Err(Error::Cancelled.into())
             }
         }
     }
@@ -391,18 +409,10 @@ impl Shared {
 
     /// The elements of a value, computed again if need be.
     fn get(&self, state: &mut State, number: u64, stop: &dyn Fn() -> bool) -> Result<Vec<u8>> {
-        loop {
-            let outcome = self.attempt_get(state, number, stop);
-            match outcome {
-                Ok(bytes) => {
-                    state.losses = 0;
-                    return Ok(bytes);
-                }
-                Err(Attempt::Lost(what)) => self.lost(state, what)?,
-                Err(Attempt::Stopped(Stopped::Error(error))) => return Err(error),
-                Err(Attempt::Stopped(Stopped::Fault(fault))) => return Err(failed(fault.what)),
-            }
-        }
+        self.insist(state, |state| self.attempt_get(state, number, stop)).map_err(|stopped| match stopped {
+            Stopped::Error(error) => error,
+            Stopped::Fault(fault) => failed(fault.what),
+        })
     }
 
     fn attempt_get(
@@ -414,8 +424,7 @@ impl Shared {
         self.ready(state)?;
         if !state.present.contains(&number) {
             let made = state.made.get(&number).map(Arc::clone);
-            let made = made.ok_or_else(|| Stopped::Error(failed("nobody has a value")));
-            _ = self.attempt(state, &*made.map_err(Attempt::Stopped)?, stop)?;
+            _ = self.attempt(state, &*made.ok_or_else(|| failed("nobody has a value"))?, stop)?;
         }
         self.send(state, &Request::Fetch(number));
         match self.reply(state, stop)? {
@@ -423,12 +432,4 @@ impl Shared {
             other => Err(Attempt::Lost(format!("the ranks say {other:?} instead of a value"))),
         }
     }
-}
-
-/// Why an attempt has failed.
-enum Attempt {
-    /// The ranks are lost: why, in words.
-    Lost(String),
-    /// For any other reason.
-    Stopped(Stopped),
 }

@@ -7,7 +7,7 @@
 use std::io::{self, Read, Write};
 
 use super::VERSION;
-use super::reader::{Reader, put_text};
+use super::reader::{Reader, put_shape, put_text};
 use crate::engine::Host;
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, MemoryLimits, ProductLimits, ShardLimits, Target};
@@ -206,8 +206,7 @@ impl Message for Request {
             Request::Value { number, shape, precision, elements } => {
                 bytes.reserve(17 + elements.len());
                 bytes.extend(number.to_le_bytes());
-                bytes.extend(shape.rows.to_le_bytes());
-                bytes.extend(shape.columns.to_le_bytes());
+                put_shape(&mut bytes, *shape);
                 bytes.push(*precision as u8);
                 bytes.extend(elements);
                 1
@@ -248,14 +247,7 @@ impl Message for Request {
                 Request::Configure(configuration)
             }
             1 => {
-                let (number, rows, columns) = (reader.u64()?, reader.u32()?, reader.u32()?);
-                let precision = match reader.u8()? {
-                    0 => Precision::Single,
-                    1 => Precision::Double,
-                    2 => Precision::Byte,
-                    other => return Err(reader.wrong(format!("there is no precision {other}"))),
-                };
-                let shape = Shape::new(rows.into(), columns.into())?;
+                let (number, shape, precision) = (reader.u64()?, reader.shape()?, reader.precision()?);
                 let elements = reader.rest().to_vec();
                 Request::Value { number, shape, precision, elements }
             }

@@ -1,6 +1,7 @@
 //! Numbers and texts from bytes, and to bytes.
 
 use crate::error::{Error, Result};
+use crate::operation::{Precision, Shape};
 
 /// The bytes that have not been read yet.
 #[derive(Debug)]
@@ -71,6 +72,24 @@ impl<'b> Reader<'b> {
         std::str::from_utf8(bytes).map_err(|_| self.wrong("a text that is none"))
     }
 
+    pub(super) fn shape(&mut self) -> Result<Shape> {
+        let (rows, columns) = (self.u32()?, self.u32()?);
+        Shape::new(rows.into(), columns.into()).map_err(|shape| self.wrong(shape))
+    }
+
+    pub(super) fn precision(&mut self) -> Result<Precision> {
+        self.one_of(&[Precision::Single, Precision::Double, Precision::Byte])
+    }
+
+    /// The value of these whose number comes next.
+    pub(super) fn one_of<T: Copy>(&mut self, values: &[T]) -> Result<T> {
+        let number = self.u8()?;
+        values
+            .get(usize::from(number))
+            .copied()
+            .ok_or_else(|| self.wrong(format!("there is no choice {number}")))
+    }
+
     /// Nothing may be left.
     pub(super) fn end(&self) -> Result<()> {
         match self.bytes.len() {
@@ -83,4 +102,9 @@ impl<'b> Reader<'b> {
 pub(super) fn put_text(to: &mut Vec<u8>, text: &str) {
     to.extend((text.len() as u32).to_le_bytes());
     to.extend(text.as_bytes());
+}
+
+pub(super) fn put_shape(to: &mut Vec<u8>, shape: Shape) {
+    to.extend(shape.rows.to_le_bytes());
+    to.extend(shape.columns.to_le_bytes());
 }

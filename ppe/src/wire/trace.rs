@@ -26,9 +26,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::VERSION;
-use super::reader::{Reader, put_text};
+use super::reader::{Reader, put_shape, put_text};
 use crate::error::{Result, Site};
-use crate::operation::{Class, Form, OpId, OpKind, Precision, Shape};
+use crate::operation::{Class, Form, OpId, OpKind};
 use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
 
 /// A trace whose values have numbers.
@@ -109,7 +109,7 @@ pub fn decode(bytes: &[u8]) -> Result<Numbered> {
     let mut constants = Vec::new();
     for _ in 0..reader.count(8 + 8 + 1)? {
         constants.push(reader.u64()?);
-        let (shape, precision) = (shape(&mut reader)?, precision(&mut reader)?);
+        let (shape, precision) = (reader.shape()?, reader.precision()?);
         trace.constants.push(TraceConstant { slot: Arc::default(), shape, precision });
     }
     let mut results = Vec::new();
@@ -132,11 +132,11 @@ fn operation(
 ) -> Result<(TraceOperation, u64)> {
     let kind = reader.u32()?;
     let kind = *kinds.get(kind as usize).ok_or_else(|| reader.wrong(format!("there is no kind {kind}")))?;
-    let form = one_of(reader, &[Form::Values, Form::ScalarRight, Form::ScalarLeft])?;
-    let precision = precision(reader)?;
-    let class = one_of(reader, &[Class::Single, Class::Double, Class::Logical])?;
-    let has_parameters = one_of(reader, &[false, true])?;
-    let shape = shape(reader)?;
+    let form = reader.one_of(&[Form::Values, Form::ScalarRight, Form::ScalarLeft])?;
+    let precision = reader.precision()?;
+    let class = reader.one_of(&[Class::Single, Class::Double, Class::Logical])?;
+    let has_parameters = reader.one_of(&[false, true])?;
+    let shape = reader.shape()?;
     let mut operands = [Operand::None; 2];
     for operand in &mut operands {
         let (tag, number) = (reader.u8()?, reader.u32()?);
@@ -162,27 +162,4 @@ fn operation(
     let operation =
         TraceOperation { id, kind, form, precision, class, shape, operands, scalar, parameters, keep, site };
     Ok((operation, number))
-}
-
-fn put_shape(to: &mut Vec<u8>, shape: Shape) {
-    to.extend(shape.rows.to_le_bytes());
-    to.extend(shape.columns.to_le_bytes());
-}
-
-fn shape(reader: &mut Reader<'_>) -> Result<Shape> {
-    let (rows, columns) = (reader.u32()?, reader.u32()?);
-    Shape::new(rows.into(), columns.into()).map_err(|shape| reader.wrong(shape))
-}
-
-fn precision(reader: &mut Reader<'_>) -> Result<Precision> {
-    one_of(reader, &[Precision::Single, Precision::Double, Precision::Byte])
-}
-
-/// The value of these whose number comes next.
-fn one_of<T: Copy>(reader: &mut Reader<'_>, values: &[T]) -> Result<T> {
-    let number = reader.u8()?;
-    values
-        .get(usize::from(number))
-        .copied()
-        .ok_or_else(|| reader.wrong(format!("there is no choice {number}")))
 }
