@@ -12,16 +12,12 @@
 #include <starpu.h>
 #include <starpu_mpi.h>
 
-/* Requests and answers travel here. StarPU has the communicator of all processes to itself: its cache of copies does
-   not tell communicators apart. */
+/* Requests and answers travel here. StarPU has the communicator of all processes to itself. */
 static MPI_Comm control;
 
 static struct ranks_place here;
 
 static ranks_execute execute_record;
-
-/* Shards are numbered alike on all ranks. */
-static starpu_mpi_tag_t next_tag = 1;
 
 /* The longest message: MPI counts with int. */
 #define MOST_BYTES ((size_t) 1 << 30)
@@ -113,12 +109,10 @@ ranks_stop (void)
 }
 
 void *
-ranks_shard (size_t column_bytes, size_t columns, int owner)
+ranks_shard (size_t column_bytes, size_t columns)
 {
   starpu_data_handle_t shard = NULL;
   starpu_matrix_data_register (&shard, -1, 0, column_bytes, column_bytes, columns, 1);
-  if (shard)
-    starpu_mpi_data_register_comm (shard, next_tag++, owner, MPI_COMM_WORLD);
   return shard;
 }
 
@@ -129,7 +123,7 @@ ranks_release (void *shard)
 }
 
 int
-ranks_insert (int owner, void *record, void *const *shards, size_t reads, size_t writes)
+ranks_insert (void *record, void *const *shards, size_t reads, size_t writes)
 {
   size_t count = reads + writes;
   struct starpu_data_descr blocks[count > 0 ? count : 1];
@@ -138,8 +132,20 @@ ranks_insert (int owner, void *record, void *const *shards, size_t reads, size_t
       blocks[i].handle = shards[i];
       blocks[i].mode = i < reads ? STARPU_R : STARPU_W;
     }
-  return starpu_mpi_task_insert (MPI_COMM_WORLD, &codelet, STARPU_EXECUTE_ON_NODE, owner, STARPU_CL_ARGS_NFREE, record,
-                                 sizeof (void *), STARPU_DATA_MODE_ARRAY, blocks, (int) count, 0);
+  return starpu_task_insert (&codelet, STARPU_CL_ARGS_NFREE, record, sizeof (void *), STARPU_DATA_MODE_ARRAY, blocks,
+                             (int) count, 0);
+}
+
+int
+ranks_give (void *shard, uint64_t number, int to)
+{
+  return starpu_mpi_isend_detached (shard, to, (starpu_mpi_tag_t) number, MPI_COMM_WORLD, NULL, NULL);
+}
+
+int
+ranks_take (void *shard, uint64_t number, int from)
+{
+  return starpu_mpi_irecv_detached (shard, from, (starpu_mpi_tag_t) number, MPI_COMM_WORLD, NULL, NULL);
 }
 
 void

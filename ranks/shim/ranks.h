@@ -24,7 +24,7 @@ struct ranks_block
   size_t stride_bytes;
 };
 
-/* Executes the block operation that RECORD describes, once, on the owner of its results. BLOCKS are its shards, in the
+/* Executes the block operation that RECORD describes, once. BLOCKS are its shards, in the
    order of insertion. Called by a worker; frees RECORD. */
 typedef void (*ranks_execute) (void *record, const struct ranks_block *blocks, size_t count);
 
@@ -34,17 +34,21 @@ int ranks_start (struct ranks_place *place, ranks_execute execute);
 /* Ends both. Collective. */
 void ranks_stop (void);
 
-/* A shard of so many columns of so many bytes each, which this rank owns. Its memory comes when it is written. NULL
-   without memory. Collective. */
-void *ranks_shard (size_t column_bytes, size_t columns, int owner);
+/* A shard of so many columns of so many bytes each, which this rank has or gets. Its memory comes when it is written or
+   received. NULL without memory. */
+void *ranks_shard (size_t column_bytes, size_t columns);
 
-/* Gives a shard up once all inserted operations have ended that use it. Collective. */
+/* Gives a shard up once all inserted operations have ended that use it, and its transfers. */
 void ranks_release (void *shard);
 
-/* Inserts an operation that reads the first READS of these shards and writes the other WRITES, all of which OWNER owns.
-   RECORD is NULL except on OWNER. Operations are executed as if one after the other, in the order of insertion.
-   Collective. */
-int ranks_insert (int owner, void *record, void *const *shards, size_t reads, size_t writes);
+/* Inserts an operation that this rank executes: it reads the first READS of these shards and writes the other WRITES.
+   Operations, ranks_give and ranks_take are carried out as if one after the other, in the order of insertion. */
+int ranks_insert (void *record, void *const *shards, size_t reads, size_t writes);
+
+/* Sends a shard to a rank, or receives a copy from there. The NUMBER of the shard is the same on both ranks. Each pair
+   of ranks transfers a shard once. */
+int ranks_give (void *shard, uint64_t number, int to);
+int ranks_take (void *shard, uint64_t number, int from);
 
 /* Lets workers look for operations, until ranks_wait. */
 void ranks_begin (void);
@@ -52,7 +56,7 @@ void ranks_begin (void);
 /* Waits until all operations of this rank have ended. Workers sleep from then on. */
 int ranks_wait (void);
 
-/* Lets this rank, which owns the shard, read it, or write all of it, until ranks_close. No operation is under way. */
+/* Lets this rank read a shard that it has, or write all of it, until ranks_close. No operation is under way. */
 int ranks_open (void *shard, int write, struct ranks_block *block);
 void ranks_close (void *shard);
 

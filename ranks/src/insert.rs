@@ -1,27 +1,38 @@
-//! Insertion: the block operations of a chunk become operations of StarPU, on all ranks in the same order.
+//! Insertion: the block operations of a chunk become operations of StarPU, on the ranks that own what they write. Ranks
+//! that own what they read send it there. All ranks walk over all operations in the same order, so each of them knows
+//! what it has to do without asking.
 
 use std::io;
 use std::sync::Arc;
 
 use pmatrix::engine::Task;
 use pmatrix::lower::{self, Held, LoweredGraph, Place};
+use pmatrix::operation::Precision;
 
 use super::record::{Faults, Operand, Record};
 use super::shards::{Frame, Region, Shard, Shards};
-use super::shim::{Handle, Ranks, release};
+use super::shim::{Handle, Ranks};
 
 /// A temporary block that has been written and not read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Temporary {
     shard: Shard,
     frame: Frame,
+}
+
+/// What an operation reads or writes, and the shards that have it.
+struct Block<'g> {
+    frame: Frame,
+    precision: Precision,
+    region: Region,
+    shards: Vec<&'g Shard>,
 }
 
 /// Inserts block operations, and remembers what it has inserted.
 #[derive(Debug)]
 pub(super) struct Inserter<'r> {
     ranks: &'r Ranks,
-    /// A hash of all that has been inserted. All ranks have the same.
+    /// A hash of all operations. All ranks have the same.
     pub(super) hash: u64,
 }
 
@@ -54,7 +65,8 @@ impl<'r> Inserter<'r> {
             .zip(&graph.shards)
             .map(|(matrix, grid)| Shards::of(matrix, grid, self.ranks))
             .collect();
-        let mut temporaries: Vec<Option<Temporary>> = vec![None; graph.len()];
+        let mut temporaries: Vec<Option<Temporary>> = Vec::new();
+        temporaries.resize_with(graph.len(), || None);
         for index in 0..graph.len() as u32 {
             self.operation(graph, index, &shards, &mut temporaries, faults)?;
         }
@@ -74,110 +86,139 @@ impl<'r> Inserter<'r> {
         if operation.result == Place::Temporary(index) {
             temporaries[index as usize] = Some(self.temporary(graph, index, owner));
         }
-        let mut inserted = Inserted::default();
-        let whole = graph.whole_operand(index);
-        let read = graph.regions_read(index);
-        let operands: Vec<_> = read
-            .iter()
+        let block = |held| block(graph, held, shards, temporaries);
+        let read: Vec<_> = graph
+            .regions_read(index)
+            .into_iter()
             .zip(graph.inputs(operation))
-            .enumerate()
-            .map(|(position, (held, (place, (rows, columns))))| {
-                let held = held.or_else(|| match place {
+            .map(|(held, (place, _))| {
+                block(held.or(match place {
                     // An operand of which no element is read still has a precision.
                     Place::Matrix { matrix, .. } => Some(Held::Matrix(matrix, (0, 0, 0, 0))),
                     _ => None,
-                });
+                }))
+            })
+            .collect();
+        let written: Vec<_> =
+            graph.regions_written(index).into_iter().map(|held| block(Some(held))).collect();
+        self.note(owner, operation, &read, &written);
+        for shard in read.iter().flat_map(|block| &block.shards) {
+            shard.transfer(self.ranks, owner)?;
+        }
+        if self.ranks.is_here(owner) {
+            self.execute(graph, index, &read, &written, faults)?;
+        }
+        // A temporary has one reader.
+        for place in operation.operands {
+            if let Place::Temporary(writer) = place {
+                temporaries[writer as usize] = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts an operation that this rank executes.
+    fn execute(
+        &self,
+        graph: &LoweredGraph,
+        index: u32,
+        read: &[Block<'_>],
+        written: &[Block<'_>],
+        faults: &Arc<Faults>,
+    ) -> io::Result<()> {
+        let operation = &graph.operations[index as usize];
+        if written.iter().flat_map(|block| &block.shards).any(|shard| !self.ranks.is_here(shard.owner)) {
+            return Err(io::Error::other("a block operation would write a shard of another rank"));
+        }
+        let mut inserted = Inserted::default();
+        let whole = graph.whole_operand(index);
+        let operands =
+            read.iter().zip(graph.inputs(operation)).enumerate().map(|(position, (block, input))| {
                 let transposed = operation.transposed.get(position).is_some_and(|&transposed| transposed);
+                let (rows, columns) = input.1;
                 let sides = (u32::from(rows), u32::from(columns));
                 let sides = if transposed { (sides.1, sides.0) } else { sides };
                 let (sides, from_origin) = match whole {
                     Some(shape) if position == 0 => ((shape.rows, shape.columns), true),
                     _ => (sides, false),
                 };
-                let operand = self.block(graph, held, shards, temporaries, &mut inserted);
-                Operand { sides, from_origin, transposed, ..operand }
-            })
-            .collect();
+                Operand { sides, from_origin, transposed, ..self.operand(block, &mut inserted) }
+            });
+        let operands = operands.collect();
         let reads = inserted.handles.len();
-        let results: Vec<_> = graph
-            .regions_written(index)
-            .into_iter()
-            .map(|held| self.block(graph, Some(held), shards, temporaries, &mut inserted))
-            .collect();
-        self.note(owner, &inserted, reads, operation);
-        let is_here = owner == self.ranks.place.rank as u32;
-        let record = is_here.then(|| {
-            let task = Task::of(graph, index).map(|program| Arc::clone(program));
-            let faults = Arc::clone(faults);
-            Box::new(Record { task, operation: operation.operation, operands, results, faults })
-        });
-        self.ranks.insert(owner, record, &inserted.handles, reads)?;
-        // A temporary has one reader.
-        for place in operation.operands {
-            if let Place::Temporary(writer) = place
-                && let Some(read) = temporaries[writer as usize].take()
-            {
-                release(read.shard.handle);
-            }
-        }
-        Ok(())
+        let results = written.iter().map(|block| self.operand(block, &mut inserted)).collect();
+        let task = Task::of(graph, index).map(|program| Arc::clone(program));
+        let faults = Arc::clone(faults);
+        let record = Box::new(Record { task, operation: operation.operation, operands, results, faults });
+        self.ranks.insert(record, &inserted.handles, reads)
     }
 
     /// The temporary block that an operation writes. It belongs to the rank that executes the operation.
     fn temporary(&self, graph: &LoweredGraph, index: u32, owner: u32) -> Temporary {
         let operation = &graph.operations[index as usize];
-        let (rows, columns) = (u32::from(operation.rows), u32::from(operation.columns));
+        let region = (0, 0, u32::from(operation.rows), u32::from(operation.columns));
         let element_bytes = operation.precision.element_bytes();
         let touches = graph.temporary_stride_bytes(index) as usize == element_bytes;
         let frame = Frame { element_bytes, touches };
-        let (column_bytes, count) = frame.sides((rows, columns));
-        let handle = self.ranks.shard(column_bytes, count, owner);
-        Temporary { shard: Shard { handle, owner, region: (0, 0, rows, columns) }, frame }
+        Temporary { shard: Shard::new(self.ranks.numbers(1), owner, region, frame), frame }
     }
 
-    /// A block that an operation reads or writes, whose shards are entered among those of the operation.
-    fn block(
-        &self,
-        graph: &LoweredGraph,
-        held: Option<Held>,
-        shards: &[&Shards],
-        temporaries: &[Option<Temporary>],
-        inserted: &mut Inserted,
-    ) -> Operand {
-        let (frame, precision, region, found): (_, _, Region, Vec<Shard>) = match held {
-            Some(Held::Matrix(matrix, region)) => {
-                let (all, is_empty) = (shards[matrix as usize], region.2 == 0 || region.3 == 0);
-                let found = if is_empty { Vec::new() } else { all.overlapping(region).collect() };
-                (all.frame, graph.matrices[matrix as usize].precision(), region, found)
-            }
-            Some(Held::Temporary(writer)) => {
-                let Some(temporary) = temporaries[writer as usize] else {
-                    unreachable!("a temporary is read once, after it has been written")
-                };
-                let precision = graph.operations[writer as usize].precision;
-                (temporary.frame, precision, temporary.shard.region, vec![temporary.shard])
-            }
-            None => unreachable!("every operand lies somewhere"),
-        };
+    /// A block of an operation that this rank executes. Its shards are entered among those of the operation.
+    fn operand(&self, block: &Block<'_>, inserted: &mut Inserted) -> Operand {
+        let Block { frame, precision, region, ref shards } = *block;
+        let number = |shard: &&Shard| (inserted.number(shard.handle(self.ranks)), shard.region);
         Operand {
             frame,
             precision,
-            region: (!found.is_empty()).then_some(region),
+            region: (!shards.is_empty()).then_some(region),
             sides: (region.2, region.3),
             from_origin: false,
             transposed: false,
-            shards: found.iter().map(|shard| (inserted.number(shard.handle), shard.region)).collect(),
+            shards: shards.iter().map(number).collect(),
         }
     }
 
     /// Adds an operation to the hash.
-    fn note(&mut self, owner: u32, inserted: &Inserted, reads: usize, operation: &lower::BlockOperation) {
-        let numbers = [owner as usize, inserted.handles.len(), reads, operation.operation as usize];
-        for number in numbers.into_iter().chain([usize::from(operation.rows), usize::from(operation.columns)])
-        {
+    fn note(
+        &mut self,
+        owner: u32,
+        operation: &lower::BlockOperation,
+        read: &[Block<'_>],
+        written: &[Block<'_>],
+    ) {
+        let shards = read.iter().chain(written).flat_map(|block| &block.shards).map(|shard| shard.number);
+        let sides = [operation.rows, operation.columns].map(u64::from);
+        let lengths = [read.len() as u64, written.len() as u64];
+        let numbers = [u64::from(owner), u64::from(operation.operation)].into_iter();
+        for number in numbers.chain(sides).chain(lengths).chain(shards) {
             // FNV-1a.
-            self.hash = (self.hash ^ number as u64).wrapping_mul(0x0100_0000_01b3);
+            self.hash = (self.hash ^ number).wrapping_mul(0x0100_0000_01b3);
         }
+    }
+}
+
+/// Where a block lies that an operation reads or writes.
+fn block<'g>(
+    graph: &LoweredGraph,
+    held: Option<Held>,
+    shards: &[&'g Shards],
+    temporaries: &'g [Option<Temporary>],
+) -> Block<'g> {
+    match held {
+        Some(Held::Matrix(matrix, region)) => {
+            let (all, is_empty) = (shards[matrix as usize], region.2 == 0 || region.3 == 0);
+            let shards = if is_empty { Vec::new() } else { all.overlapping(region).collect() };
+            let precision = graph.matrices[matrix as usize].precision();
+            Block { frame: all.frame, precision, region, shards }
+        }
+        Some(Held::Temporary(writer)) => {
+            let Some(Temporary { shard, frame }) = &temporaries[writer as usize] else {
+                unreachable!("a temporary is read once, after it has been written")
+            };
+            let precision = graph.operations[writer as usize].precision;
+            Block { frame: *frame, precision, region: shard.region, shards: vec![shard] }
+        }
+        None => unreachable!("every operand lies somewhere"),
     }
 }
 

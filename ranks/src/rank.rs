@@ -161,9 +161,9 @@ impl Rank {
     ) -> io::Result<()> {
         let mut memory = Vec::new();
         for shard in shards.all() {
-            let here = shard.owner == self.ranks.place.rank as u32;
+            let here = self.ranks.is_here(shard.owner);
             if here || self.ranks.is_first() {
-                let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
+                let (column_bytes, columns) = shard.sides;
                 memory.clear();
                 memory.resize(column_bytes * columns, 0);
                 visit(shard, here, &mut memory)?;
@@ -187,7 +187,7 @@ impl Rank {
         let matrix = Arc::new(Matrix::elsewhere(shape, precision, Layout::Touching));
         let shards = self.shards(&matrix)?;
         self.each_shard(shards, |shard, here, memory| {
-            let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
+            let (column_bytes, columns) = shard.sides;
             if self.ranks.is_first() {
                 each_run(shards, shard, shape, |in_shard, in_matrix, bytes| {
                     memory[in_shard..][..bytes].copy_from_slice(&elements[in_matrix..][..bytes]);
@@ -199,7 +199,7 @@ impl Rank {
                 (true, true) => {}
             }
             if here {
-                self.ranks.open(shard.handle, true, (column_bytes, columns), |column, to| {
+                self.ranks.open(shard.handle(&self.ranks), true, (column_bytes, columns), |column, to| {
                     to.copy_from_slice(&memory[column * column_bytes..][..column_bytes]);
                 })?;
             }
@@ -220,11 +220,16 @@ impl Rank {
             .map_err(|_| wrong(format!("no memory for {bytes} bytes of a value")))?;
         elements.resize(bytes, 0);
         self.each_shard(shards, |shard, here, memory| {
-            let (column_bytes, columns) = shards.frame.sides((shard.region.2, shard.region.3));
+            let (column_bytes, columns) = shard.sides;
             if here {
-                self.ranks.open(shard.handle, false, (column_bytes, columns), |column, from| {
-                    memory[column * column_bytes..][..column_bytes].copy_from_slice(from);
-                })?;
+                self.ranks.open(
+                    shard.handle(&self.ranks),
+                    false,
+                    (column_bytes, columns),
+                    |column, from| {
+                        memory[column * column_bytes..][..column_bytes].copy_from_slice(from);
+                    },
+                )?;
             }
             match (here, self.ranks.is_first()) {
                 (true, false) => self.ranks.send(memory, 0),

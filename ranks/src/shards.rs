@@ -1,5 +1,9 @@
 //! The shards of a matrix: who owns them, and how they lie in memory.
 
+use std::io;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use pmatrix::error::{Error, Result};
 use pmatrix::lower::Grid;
 use pmatrix::matrix::{Home, Layout, Matrix, QUADWORD_BYTES};
@@ -63,12 +67,72 @@ impl Frame {
     }
 }
 
-/// A shard.
-#[derive(Debug, Clone, Copy)]
+/// A shard: what one rank owns as a whole. All ranks know it, and only those that execute something with it, or that
+/// transfer it, tell StarPU about it.
+#[derive(Debug)]
 pub(super) struct Shard {
-    pub(super) handle: Handle,
+    /// The same on all ranks.
+    pub(super) number: u64,
     pub(super) owner: u32,
     pub(super) region: Region,
+    /// Bytes of a column of its memory, and columns.
+    pub(super) sides: (usize, usize),
+    here: Mutex<Here>,
+}
+
+/// What this rank has done with a shard.
+#[derive(Debug, Default)]
+struct Here {
+    handle: Option<Handle>,
+    is_taken: bool,
+    given_to: Vec<u32>,
+}
+
+impl Drop for Shard {
+    fn drop(&mut self) {
+        let here = self.here.get_mut().unwrap_or_else(PoisonError::into_inner);
+        here.handle.take().into_iter().for_each(release);
+    }
+}
+
+impl Shard {
+    pub(super) fn new(number: u64, owner: u32, region: Region, frame: Frame) -> Shard {
+        let sides = frame.sides((region.2, region.3));
+        Shard { number, owner, region, sides, here: Mutex::default() }
+    }
+
+    fn here(&self) -> MutexGuard<'_, Here> {
+        // The data are consistent between statements, also after a panic, which has been reported.
+        self.here.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What StarPU knows of it.
+    pub(super) fn handle(&self, ranks: &Ranks) -> Handle {
+        let (column_bytes, columns) = self.sides;
+        *self.here().handle.get_or_insert_with(|| ranks.shard(column_bytes, columns))
+    }
+
+    /// Sends it from its owner to `reader`, unless the reader has it. Each of the two calls this; for any other rank it
+    /// does nothing.
+    pub(super) fn transfer(&self, ranks: &Ranks, reader: u32) -> io::Result<()> {
+        if self.owner == reader {
+            return Ok(());
+        }
+        if ranks.is_here(self.owner) {
+            let handle = self.handle(ranks);
+            let mut here = self.here();
+            if !here.given_to.contains(&reader) {
+                here.given_to.push(reader);
+                ranks.give(handle, self.number, reader)?;
+            }
+        } else if ranks.is_here(reader) {
+            let handle = self.handle(ranks);
+            if !mem::replace(&mut self.here().is_taken, true) {
+                ranks.take(handle, self.number, self.owner)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// All shards of a matrix: its home.
@@ -77,12 +141,6 @@ pub(super) struct Shards {
     pub(super) frame: Frame,
     grid: Grid,
     shards: Vec<Shard>,
-}
-
-impl Drop for Shards {
-    fn drop(&mut self) {
-        self.shards.iter().for_each(|shard| release(shard.handle));
-    }
 }
 
 impl Home for Shards {
@@ -98,14 +156,15 @@ impl Shards {
         let home: &dyn std::any::Any = matrix.settle(|| {
             let (frame, rank_grid) =
                 (Frame::of(matrix.shape(), matrix.precision()), RankGrid::of(ranks.place.ranks as u32));
-            let mut shards = Vec::new();
+            let count = grid.columns.parts() as usize * grid.rows.parts() as usize;
+            let mut numbers = ranks.numbers(count)..;
+            let mut shards = Vec::with_capacity(count);
             for j in 0..grid.columns.parts() {
                 for i in 0..grid.rows.parts() {
                     let owner = rank_grid.owner((i, j), grid.columns.parts());
                     let (rows, columns) = (grid.rows.logical(i), grid.columns.logical(j));
                     let region = (grid.rows.offset(i), grid.columns.offset(j), rows, columns);
-                    let (column_bytes, count) = frame.sides((rows, columns));
-                    shards.push(Shard { handle: ranks.shard(column_bytes, count, owner), owner, region });
+                    shards.extend(numbers.next().map(|number| Shard::new(number, owner, region, frame)));
                 }
             }
             Box::new(Shards { frame, grid: *grid, shards })
@@ -122,11 +181,11 @@ impl Shards {
     }
 
     /// The shards with elements of a region.
-    pub(super) fn overlapping(&self, (row, column, rows, columns): Region) -> impl Iterator<Item = Shard> {
+    pub(super) fn overlapping(&self, (row, column, rows, columns): Region) -> impl Iterator<Item = &Shard> {
         let (down, right) =
             (self.grid.rows.overlapping(row, rows), self.grid.columns.overlapping(column, columns));
         let height = self.grid.rows.parts();
-        right.flat_map(move |j| down.clone().map(move |i| self.shards[(j * height + i) as usize]))
+        right.flat_map(move |j| down.clone().map(move |i| &self.shards[(j * height + i) as usize]))
     }
 }
 

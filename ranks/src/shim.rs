@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::io;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::record::Record;
 
@@ -32,15 +33,11 @@ unsafe extern "C" {
         execute: unsafe extern "C" fn(*mut c_void, *const Block, usize),
     ) -> c_int;
     fn ranks_stop();
-    fn ranks_shard(column_bytes: usize, columns: usize, owner: c_int) -> *mut c_void;
+    fn ranks_shard(column_bytes: usize, columns: usize) -> *mut c_void;
     fn ranks_release(shard: *mut c_void);
-    fn ranks_insert(
-        owner: c_int,
-        record: *mut c_void,
-        shards: *const Handle,
-        reads: usize,
-        writes: usize,
-    ) -> c_int;
+    fn ranks_insert(record: *mut c_void, shards: *const Handle, reads: usize, writes: usize) -> c_int;
+    fn ranks_give(shard: *mut c_void, number: u64, to: c_int) -> c_int;
+    fn ranks_take(shard: *mut c_void, number: u64, from: c_int) -> c_int;
     fn ranks_begin();
     fn ranks_wait() -> c_int;
     fn ranks_open(shard: *mut c_void, write: c_int, block: *mut Block) -> c_int;
@@ -70,6 +67,7 @@ fn check(code: c_int) -> io::Result<()> {
 #[derive(Debug)]
 pub(super) struct Ranks {
     pub(super) place: Place,
+    next_number: AtomicU64,
 }
 
 impl Ranks {
@@ -78,7 +76,7 @@ impl Ranks {
         let mut place = Place::default();
         // SAFETY: `place` is written before the call returns; `execute` has the contract of ranks_execute.
         check(unsafe { ranks_start(&raw mut place, execute) })?;
-        Ok(Ranks { place })
+        Ok(Ranks { place, next_number: AtomicU64::new(1) })
     }
 
     /// Whether this is the first rank.
@@ -86,10 +84,20 @@ impl Ranks {
         self.place.rank == 0
     }
 
-    /// A shard that `owner` owns, on all ranks.
-    pub(super) fn shard(&self, column_bytes: usize, columns: usize, owner: u32) -> Handle {
-        // SAFETY: the function takes any numbers; all ranks call it (the contract of this method).
-        let shard = unsafe { ranks_shard(column_bytes, columns, owner as c_int) };
+    /// Whether this is the rank of that number.
+    pub(super) fn is_here(&self, rank: u32) -> bool {
+        self.place.rank as u32 == rank
+    }
+
+    /// Numbers for so many shards, the same on all ranks, which ask alike. Returns the first.
+    pub(super) fn numbers(&self, count: usize) -> u64 {
+        self.next_number.fetch_add(count as u64, Ordering::Relaxed)
+    }
+
+    /// A shard that this rank has, or gets.
+    pub(super) fn shard(&self, column_bytes: usize, columns: usize) -> Handle {
+        // SAFETY: the function takes any numbers.
+        let shard = unsafe { ranks_shard(column_bytes, columns) };
         NonNull::new(shard).map(Handle).unwrap_or_else(|| {
             // The session notices that the job has ended.
             eprintln!("pmatrix-rank: no memory for a shard of {column_bytes} x {columns} bytes");
@@ -97,18 +105,23 @@ impl Ranks {
         })
     }
 
-    /// Inserts an operation, on all ranks. `record` is there on the owner alone.
-    pub(super) fn insert(
-        &self,
-        owner: u32,
-        record: Option<Box<Record>>,
-        shards: &[Handle],
-        reads: usize,
-    ) -> io::Result<()> {
-        let record = record.map_or(std::ptr::null_mut(), |record| Box::into_raw(record).cast());
-        let (owner, writes) = (owner as c_int, shards.len() - reads);
+    /// Inserts an operation that this rank executes. It reads so many of the shards, and writes those that follow.
+    pub(super) fn insert(&self, record: Box<Record>, shards: &[Handle], reads: usize) -> io::Result<()> {
+        let (record, writes) = (Box::into_raw(record).cast(), shards.len() - reads);
         // SAFETY: the slice has as many handles as the call says; the record belongs to `execute` from now on.
-        check(unsafe { ranks_insert(owner, record, shards.as_ptr(), reads, writes) })
+        check(unsafe { ranks_insert(record, shards.as_ptr(), reads, writes) })
+    }
+
+    /// Sends a shard of this number to another rank, which takes it.
+    pub(super) fn give(&self, shard: Handle, number: u64, to: u32) -> io::Result<()> {
+        // SAFETY: the shard has not been released.
+        check(unsafe { ranks_give(shard.0.as_ptr(), number, to as c_int) })
+    }
+
+    /// Receives a shard of this number from another rank, which gives it.
+    pub(super) fn take(&self, shard: Handle, number: u64, from: u32) -> io::Result<()> {
+        // SAFETY: the shard has not been released.
+        check(unsafe { ranks_take(shard.0.as_ptr(), number, from as c_int) })
     }
 
     /// Lets workers look for operations.
@@ -123,7 +136,7 @@ impl Ranks {
         check(unsafe { ranks_wait() })
     }
 
-    /// Lets `access` read a shard that this rank owns, or write all of it, column by column.
+    /// Lets `access` read a shard that this rank has, or write all of it, column by column.
     pub(super) fn open(
         &self,
         shard: Handle,
@@ -189,9 +202,9 @@ impl Ranks {
     }
 }
 
-/// Gives a shard up, on all ranks, once the operations have ended that use it.
+/// Gives a shard up, once the operations have ended that use it.
 pub(super) fn release(shard: Handle) {
-    // SAFETY: the shard is given up once: by the drop of its matrix's home.
+    // SAFETY: the handle is given up once: by the drop of its shard.
     unsafe { ranks_release(shard.0.as_ptr()) };
 }
 
