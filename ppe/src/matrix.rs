@@ -16,8 +16,8 @@
 //! 4. After the last acknowledgement, `Matrix::publish` stores `complete` with release order.  Safe readers
 //!    load `complete` with acquire order and refuse an incomplete matrix.  No thread writes to a complete
 //!    matrix.
-//! 5. A matrix whose elements other processes have (`matrix/elsewhere.rs`) has no memory, and addresses that mean
-//!    nothing, until a complete copy has been put into it, once.
+//! 5. A matrix whose elements other processes have, or that has not been made yet (`matrix/elsewhere.rs`), has no
+//!    memory, and addresses that mean nothing, until a complete copy has been put into it, once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,8 +28,11 @@ use crate::error::{Error, Result};
 use crate::operation::{Precision, Shape};
 use crate::pool::{Buffer, Pool};
 
+mod constructor;
 mod elsewhere;
 
+pub use constructor::Constructor;
+use elsewhere::Elsewhere;
 pub use elsewhere::Home;
 
 /// The quadword, the least unit of long DMA transfers.  The leading dimension of a matrix in the pool's
@@ -83,8 +86,8 @@ impl Drop for Foreign {
 enum Storage {
     Owned(Buffer),
     Foreign(Foreign),
-    /// Other processes have the elements; the matrix inside is the copy that has been fetched.
-    Elsewhere(OnceLock<Box<Matrix>>),
+    /// The elements are not in memory until they are needed here.
+    Elsewhere(Elsewhere),
 }
 
 /// Where the columns of a matrix begin, which the engine decides ([`Target::layout`](crate::lower::Target::layout)).
@@ -258,7 +261,7 @@ impl Matrix {
         match &self.storage {
             Storage::Owned(buffer) => buffer.pointer(),
             Storage::Foreign(foreign) => foreign.pointer,
-            Storage::Elsewhere(copy) => copy.get().map_or(std::ptr::null(), |copy| copy.base()),
+            Storage::Elsewhere(elsewhere) => elsewhere.copy().map_or(std::ptr::null(), Matrix::base),
         }
     }
 

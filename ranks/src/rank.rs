@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pmatrix::lower::{ChunkLimits, Lowering, ShardLimits, Target};
-use pmatrix::matrix::{Layout, Matrix};
+use pmatrix::matrix::{Constructor, Layout, Matrix};
 use pmatrix::operation::{Precision, Shape};
 use pmatrix::pool::Pool;
 use pmatrix::time::TimeModel;
@@ -95,6 +95,9 @@ impl Rank {
                 Request::Configure(configuration) => self.configuration = Some(configuration),
                 Request::Value { number, shape, precision, elements } => {
                     self.scatter(number, shape, precision, elements)?;
+                }
+                Request::Construct { number, shape, precision, constructor } => {
+                    self.construct(number, shape, precision, constructor)?;
                 }
                 Request::Trace(bytes) => self.execute(&bytes)?,
                 Request::Release(numbers) => numbers.iter().for_each(|number| _ = self.values.remove(number)),
@@ -205,6 +208,30 @@ impl Rank {
             }
             Ok(())
         })?;
+        self.values.insert(number, matrix);
+        Ok(())
+    }
+
+    /// A value that ranks make: each of them makes the shards that it owns.
+    fn construct(
+        &mut self,
+        number: u64,
+        shape: Shape,
+        precision: Precision,
+        constructor: Constructor,
+    ) -> io::Result<()> {
+        let matrix = Arc::new(Matrix::elsewhere(shape, precision, Layout::Touching));
+        let shards = self.shards(&matrix)?;
+        let touches = shards.frame.touches;
+        for shard in shards.all().iter().filter(|shard| self.ranks.is_here(shard.owner)) {
+            let (first_row, first_column) = (shard.region.0 as usize, shard.region.1 as usize);
+            self.ranks.open(shard.handle(&self.ranks), true, shard.sides, |column, to| {
+                constructor.write(precision, to, |number| match touches {
+                    true => (first_row, first_column + number),
+                    false => (first_row + number, first_column + column),
+                });
+            })?;
+        }
         self.values.insert(number, matrix);
         Ok(())
     }

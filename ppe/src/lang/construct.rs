@@ -2,12 +2,10 @@
 
 use super::table::MAX_ELEMENTS;
 use crate::error::{Error, Result};
+use crate::matrix::Constructor;
 use crate::operation::{MAX_SIDE, Shape};
 
-/// The prime modulus of [`rand`].
-const PRIME: u64 = 2_147_483_647;
-
-/// Largest seed of [`rand`]: every product in it stays exact in double precision too.
+/// Largest seed of [`rand`]: every product in the recurrence stays exact in double precision too.
 const MAX_SEED: f64 = 4_294_967_295.0;
 
 /// A whole number of at most `most`, for an argument that is described by `what`.
@@ -45,19 +43,12 @@ pub fn range(first: f64, last: f64) -> Result<Shape> {
     shape(1.0, count, "range")
 }
 
-/// Reproducible numbers of [0, 1) by row and column: a recurrence on integers that are exact in double precision,
-/// hashed from position and seed.
+/// Reproducible numbers of this seed.
 ///
 /// # Errors
 /// [`Error::Argument`] when the seed is not a whole number of at most 32 bits.
-pub fn rand(seed: f64) -> Result<impl Fn(usize, usize) -> f64> {
-    let start = whole(seed, MAX_SEED, "rand: the seed")? * 16_807 + 12_345;
-    Ok(move |r, c| {
-        let h = (r as u64 * 48_271 + c as u64 * 69_621 + start) % PRIME;
-        let h = (h * (h % 65_521) + 40_692) % PRIME;
-        let h = (h * (h % 65_537) + 9_301) % PRIME;
-        h as f64 / PRIME as f64
-    })
+pub fn rand(seed: f64) -> Result<Constructor> {
+    Ok(Constructor::Rand(whole(seed, MAX_SEED, "rand: the seed")? as u32))
 }
 
 #[cfg(test)]
@@ -74,19 +65,11 @@ mod tests {
     }
 
     #[test]
-    fn rand_is_the_recurrence_in_double_precision() {
-        let p = 2_147_483_647.0;
-        let element = rand(52.0).unwrap();
-        for c in 0..7 {
-            for r in 0..50 {
-                let h = (r as f64 * 48_271.0 + c as f64 * 69_621.0 + (52.0 * 16_807.0 + 12_345.0)) % p;
-                let h = (h * (h % 65_521.0) + 40_692.0) % p;
-                let h = (h * (h % 65_537.0) + 9_301.0) % p;
-                assert_eq!(element(r, c), h / p);
-                assert!((0.0..1.0).contains(&element(r, c)));
-            }
+    fn seeds() {
+        assert_eq!(rand(4_294_967_295.0).unwrap(), Constructor::Rand(u32::MAX));
+        for seed in [-1.0, 0.5, 4_294_967_296.0, f64::NAN] {
+            assert!(rand(seed).is_err(), "{seed}");
         }
-        assert!(rand(-1.0).is_err());
     }
 
     #[test]

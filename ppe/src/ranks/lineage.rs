@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::matrix::Matrix;
+use crate::matrix::{Constructor, Matrix};
+use crate::operation::{Precision, Shape};
 
 /// The longest chain of traces that is executed again. Results of the next trace are fetched, so that nothing before
 /// it is needed.
@@ -13,6 +14,8 @@ pub(super) const MOST_DEPTH: u32 = 256;
 pub(super) enum Source {
     /// It is in the session's memory.
     Memory(u64, Arc<Matrix>),
+    /// A constructor makes it, of this shape and precision.
+    Constructed(u64, Shape, Precision, Constructor),
     /// A trace computes it.
     Made(u64, Arc<Made>),
 }
@@ -36,7 +39,7 @@ impl Source {
     /// The number of the value.
     pub(super) fn number(&self) -> u64 {
         match self {
-            Source::Memory(number, _) | Source::Made(number, _) => *number,
+            Source::Memory(number, _) | Source::Constructed(number, ..) | Source::Made(number, _) => *number,
         }
     }
 }
@@ -47,6 +50,7 @@ impl Made {
         for source in &sources {
             match source {
                 Source::Memory(_, matrix) => held_bytes = held_bytes.saturating_add(matrix.bytes() as u64),
+                Source::Constructed(..) => {}
                 Source::Made(_, made) => {
                     depth = depth.max(made.depth + 1);
                     held_bytes = held_bytes.saturating_add(made.held_bytes);

@@ -217,6 +217,12 @@ impl Ranks {
         Ok(())
     }
 
+    /// Whether several of them own parts of a matrix of this shape.
+    #[must_use]
+    pub fn share(&self, shape: Shape) -> bool {
+        shape.rows.max(shape.columns) > self.shared.choice.shards.side
+    }
+
     /// How much they have done.
     #[must_use]
     pub fn tally(&self) -> Tally {
@@ -268,6 +274,9 @@ impl Shared {
     /// Where a value comes from that a trace reads.
     fn source(self: &Arc<Self>, state: &State, matrix: &Arc<Matrix>) -> Result<Source> {
         let number = self.number(matrix)?;
+        if let Some(constructor) = matrix.constructor() {
+            return Ok(Source::Constructed(number, matrix.shape(), matrix.precision(), constructor));
+        }
         if matrix.is_here() {
             return Ok(Source::Memory(number, Arc::clone(matrix)));
         }
@@ -333,6 +342,10 @@ impl Shared {
                     let (number, shape, precision) = (*number, matrix.shape(), matrix.precision());
                     let elements = elements::encode(matrix);
                     self.send(state, &Request::Value { number, shape, precision, elements });
+                    state.present.insert(number);
+                }
+                &Source::Constructed(number, shape, precision, constructor) => {
+                    self.send(state, &Request::Construct { number, shape, precision, constructor });
                     state.present.insert(number);
                 }
                 // The chain has at most MOST_DEPTH links.

@@ -6,7 +6,7 @@ use crate::trace::{ResultSlot, Trace, TraceOperation};
 impl Core {
     /// Whether ranks execute a trace: if it is much work, or if they have what it reads.
     pub(super) fn is_for_ranks(&self, trace: &Trace) -> bool {
-        let is_elsewhere = |slot: &ResultSlot| slot.get().is_some_and(|matrix| !matrix.is_here());
+        let is_elsewhere = |slot: &ResultSlot| slot.get().is_some_and(|matrix| matrix.is_elsewhere());
         self.ranks.is_some()
             && (trace.constants.iter().any(|constant| is_elsewhere(&constant.slot))
                 || self.model_ns(trace) >= self.ranks_work_ns)

@@ -7,10 +7,10 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::Session;
-use super::stages::lock;
+use super::stages::{Core, lock};
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
-use crate::operation::{Class, Form, OpKind, Precision};
+use crate::matrix::{Constructor, Matrix};
+use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::{Demand, Recorder, Recording, Value};
 
 /// How long a recording call waits for room before it asks whether to give up.
@@ -38,6 +38,20 @@ impl Session {
     /// [`Error::Fork`]
     pub fn constant(&self, matrix: Matrix, class: Class) -> Result<Value> {
         self.core.recorder.constant(matrix, class)
+    }
+
+    /// A value that a constructor makes, as one stores this class. With ranks, each of them makes its part of a large one.
+    ///
+    /// # Errors
+    /// [`Error::Fork`], [`Error::Memory`]
+    pub fn constructed(&self, constructor: Constructor, shape: Shape, class: Class) -> Result<Value> {
+        let Core { pool, ranks, .. } = &*self.core;
+        let storage = self.storage(class);
+        let matrix = match ranks.as_ref().is_some_and(|ranks| ranks.share(shape)) {
+            true => Matrix::constructed(shape, storage, constructor, pool),
+            false => constructor.matrix(shape, storage, pool)?,
+        };
+        self.constant(matrix, class)
     }
 
     /// Records an operation on one value. `file` and `line` say where the program stands, for messages.

@@ -11,6 +11,7 @@ use super::reader::{Reader, put_shape, put_text};
 use crate::engine::Host;
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, MemoryLimits, ProductLimits, ShardLimits, Target};
+use crate::matrix::Constructor;
 use crate::operation::{Precision, Shape};
 
 /// The target of lowering on ranks: what the session's own lowering depends on as far as bits do, and shards. All
@@ -63,6 +64,17 @@ pub enum Request {
         precision: Precision,
         /// Its elements ([`elements`](super::elements)).
         elements: Vec<u8>,
+    },
+    /// A value whose elements the ranks make, each of them its own part.
+    Construct {
+        /// Its number.
+        number: u64,
+        /// Its shape.
+        shape: Shape,
+        /// Its precision.
+        precision: Precision,
+        /// What makes its elements.
+        constructor: Constructor,
     },
     /// A trace to execute ([`trace`](super::trace)).
     Trace(Vec<u8>),
@@ -190,6 +202,31 @@ fn receive<M: Message>(from: &mut impl Read) -> io::Result<M> {
     M::decode(tag, &bytes).map_err(invalid)
 }
 
+/// A byte that says which constructor it is, and its number in 8 bytes.
+fn put_constructor(bytes: &mut Vec<u8>, constructor: Constructor) {
+    let (tag, number) = match constructor {
+        Constructor::Zeros => (0, 0),
+        Constructor::Ones => (1, 0),
+        Constructor::Eye => (2, 0),
+        Constructor::Range(first) => (3, first.to_bits()),
+        Constructor::Rand(seed) => (4, seed.into()),
+    };
+    bytes.push(tag);
+    bytes.extend(number.to_le_bytes());
+}
+
+fn constructor(reader: &mut Reader<'_>) -> Result<Constructor> {
+    let (tag, number) = (reader.u8()?, reader.u64()?);
+    match (tag, number, u32::try_from(number)) {
+        (0, 0, _) => Ok(Constructor::Zeros),
+        (1, 0, _) => Ok(Constructor::Ones),
+        (2, 0, _) => Ok(Constructor::Eye),
+        (3, ..) if f64::from_bits(number).is_finite() => Ok(Constructor::Range(f64::from_bits(number))),
+        (4, _, Ok(seed)) => Ok(Constructor::Rand(seed)),
+        _ => Err(reader.wrong(format!("there is no constructor {tag} with number {number}"))),
+    }
+}
+
 impl Message for Request {
     fn encode(&self) -> (u8, Vec<u8>) {
         let mut bytes = Vec::new();
@@ -224,6 +261,13 @@ impl Message for Request {
                 4
             }
             Request::Stop => 5,
+            Request::Construct { number, shape, precision, constructor } => {
+                bytes.extend(number.to_le_bytes());
+                put_shape(&mut bytes, *shape);
+                bytes.push(*precision as u8);
+                put_constructor(&mut bytes, *constructor);
+                6
+            }
         };
         (tag, bytes)
     }
@@ -258,6 +302,12 @@ impl Message for Request {
             }
             4 => Request::Fetch(reader.u64()?),
             5 => Request::Stop,
+            6 => Request::Construct {
+                number: reader.u64()?,
+                shape: reader.shape()?,
+                precision: reader.precision()?,
+                constructor: constructor(&mut reader)?,
+            },
             other => return Err(reader.wrong(format!("there is no request {other}"))),
         };
         reader.end()?;

@@ -13,7 +13,7 @@ mod reader;
 pub mod trace;
 
 /// The version of everything in this module. Both sides of a connection, and a file and its reader, must have the same.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]

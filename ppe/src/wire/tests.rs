@@ -5,7 +5,7 @@ use super::message::{Configuration, Fault, Reply, Request};
 use super::{elements, trace};
 use crate::engine::Host;
 use crate::lower::{MemoryLimits, ShardLimits};
-use crate::matrix::Matrix;
+use crate::matrix::{Constructor, Matrix};
 use crate::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
 use crate::pool::Pool;
 use crate::trace::{Limits, Recorder, Trace, Value};
@@ -78,7 +78,7 @@ fn damaged_traces_are_errors() {
     let longer = [bytes, vec![0]].concat();
     assert_eq!(trace::decode(&longer).unwrap_err().to_string(), "a trace is damaged: 1 bytes too many");
     let other = trace::decode(&[9, 0, 0, 0]).unwrap_err().to_string();
-    assert_eq!(other, "a trace is damaged: it has version 9, and this program has version 1");
+    assert_eq!(other, "a trace is damaged: it has version 9, and this program has version 2");
 }
 
 #[test]
@@ -109,9 +109,14 @@ fn messages_come_back_and_damaged_ones_are_errors() {
     assert_eq!(configuration.target().blocks, target.blocks);
     assert_eq!(Configuration::of(&configuration.target(), ShardLimits::USUAL), Some(configuration));
     let shape = Shape { rows: 2, columns: 1 };
+    let precision = Precision::Single;
+    let constructed = |constructor| Request::Construct { number: 8, shape, precision, constructor };
     let requests = [
         Request::Configure(configuration),
         Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] },
+        constructed(Constructor::Eye),
+        constructed(Constructor::Range(-0.5)),
+        constructed(Constructor::Rand(u32::MAX)),
         Request::Trace(vec![1, 2, 3]),
         Request::Release(vec![1, u64::MAX]),
         Request::Fetch(9),

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use fastrand::Rng;
 use pmatrix::engine::Host;
 use pmatrix::lower::{MemoryLimits, ShardLimits};
-use pmatrix::matrix::Matrix;
+use pmatrix::matrix::{Constructor, Matrix};
 use pmatrix::operation::{Class, OpKind, Precision, Shape, Side, View};
 use pmatrix::pool::Pool;
 use pmatrix::trace::{Limits, Recorder};
@@ -60,8 +60,14 @@ fn messages() {
     let configuration = Configuration::of(&Host::in_memory(2, MemoryLimits::default()), ShardLimits::USUAL);
     let shape = Shape { rows: 2, columns: 1 };
     let value = Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] };
-    let requests =
-        [Request::Configure(configuration.unwrap()), value, Request::Release(vec![1, 2]), Request::Fetch(3)];
+    let constructor = Constructor::Rand(5);
+    let requests = [
+        Request::Configure(configuration.unwrap()),
+        value,
+        Request::Construct { number: 8, shape, precision: Precision::Single, constructor },
+        Request::Release(vec![1, 2]),
+        Request::Fetch(3),
+    ];
     let fault = Some(Fault { operation: 3, is_domain: true, what: "negative".into() });
     let replies = [
         Reply::hello(2, 1),

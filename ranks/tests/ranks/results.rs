@@ -4,7 +4,8 @@ use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, shown};
 use pmatrix::error::Error;
 use pmatrix::lang::RunOptions;
 use pmatrix::lang::random::{self, RandomOptions, exact_operations};
-use pmatrix::operation::{Form, OpKind, Precision};
+use pmatrix::matrix::Constructor;
+use pmatrix::operation::{Class, Form, OpKind, Precision, Shape};
 use pmatrix::session::{Options, Session};
 
 #[test]
@@ -38,7 +39,8 @@ fn the_nine_programs_have_the_bits_of_one_machine() {
 #[test]
 fn random_programs_have_the_bits_of_one_machine() {
     let Some(_turn) = one_at_a_time() else { return };
-    for (ranks, seeds) in [(2, 0..12), (3, 12..16)] {
+    // Six ranks are more than most of these matrices have shards.
+    for (ranks, seeds) in [(2, 0..8), (3, 8..11), (4, 11..14), (6, 14..18)] {
         // Ranks stay from program to program.
         let session = Session::new(&all_to_ranks(ranks, 16)).unwrap();
         for seed in seeds {
@@ -77,6 +79,28 @@ fn each_shard_of_a_product_travels_once_to_each_rank_that_needs_it() {
 }
 
 #[test]
+fn ranks_make_what_a_constructor_describes() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let source =
+        "a = rand(50, 40, 3); b = ones(50, 40) + eye(50, 40); r = range(-3.5, 60); c = zeros(40, 20);
+        print(sum(a .* b)); print(r + r); print(a * c + 1);";
+    for (ranks, precision) in [(2, Precision::Single), (6, Precision::Double)] {
+        let options = RunOptions { precision, ..RunOptions::default() };
+        let session = Session::new(&all_to_ranks(ranks, 16)).unwrap();
+        let expected = shown(source, "made", options, &alone());
+        assert_eq!(shown(source, "made", options, &session), expected, "{ranks} ranks");
+        let shape = Shape { rows: 64, columns: 17 };
+        let made = session.constructed(Constructor::Rand(9), shape, Class::Double).unwrap();
+        let twice = session.binary(OpKind::Add, &made, &made, "", 0).unwrap();
+        let element = 2.0 * Constructor::Rand(9).element(63, 16);
+        assert_eq!(session.force(&twice).unwrap().value(63, 16), element);
+        // It has no memory here, and can be read all the same.
+        assert!(!made.matrix().unwrap().is_here());
+        assert_eq!(session.force(&made).unwrap().value(63, 16), element / 2.0);
+    }
+}
+
+#[test]
 fn little_work_is_not_sent_and_much_work_is() {
     let Some(_turn) = one_at_a_time() else { return };
     let session =
@@ -103,15 +127,7 @@ fn a_result_that_would_be_complex_is_an_error_of_its_line_and_nothing_else_is_lo
     let Some(_turn) = one_at_a_time() else { return };
     let session = Session::new(&all_to_ranks(2, 16)).unwrap();
     let a = constant(&session, 40, 40);
-    let doubled = session.binary_scalar(
-        OpKind::Times,
-        Form::ScalarRight,
-        &a,
-        2.0,
-        pmatrix::operation::Class::Double,
-        "f.m",
-        3,
-    );
+    let doubled = session.binary_scalar(OpKind::Times, Form::ScalarRight, &a, 2.0, Class::Double, "f.m", 3);
     let doubled = doubled.unwrap();
     let root = session.unary(OpKind::Sqrt, &doubled, "f.m", 4).unwrap();
     let error = session.force(&root).unwrap_err();

@@ -9,7 +9,7 @@ use super::super::table::Table;
 use super::super::{construct, direct, files};
 use super::{Cause, Datum, Position, Run, Runner, argument};
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
+use crate::matrix::{Constructor, Matrix};
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::Value;
 
@@ -119,6 +119,15 @@ impl Runner<'_> {
             Precision::Byte => Matrix::from_fn(shape, pool, |r, c| u8::from(element(r, c) != 0.0)),
         }?;
         Ok(Datum::Matrix(self.session.constant(matrix, class)?))
+    }
+
+    /// A constant that a constructor makes, in the precision of the program.
+    fn constructed(&self, shape: Shape, constructor: Constructor) -> Result<Datum> {
+        let class = self.options.precision.into();
+        if self.options.dry && shape.elements() > 1 {
+            return self.without_elements(shape, self.options.precision, class);
+        }
+        Ok(Datum::Matrix(self.session.constructed(constructor, shape, class)?))
     }
 
     /// A value that takes the memory of a constant, and whose elements nobody computes or writes.
@@ -249,17 +258,20 @@ impl Runner<'_> {
                 let rows = size(next(), name)?;
                 let columns = if let Some(datum) = arguments.next() { size(datum, name)? } else { rows };
                 let shape = construct::shape(rows, columns, name)?;
-                let diagonal = f64::from(u8::from(function.meaning != Meaning::Zeros));
-                let rest = f64::from(u8::from(function.meaning == Meaning::Ones));
-                self.made(shape, None, |r, c| if r == c { diagonal } else { rest })
+                let constructor = match function.meaning {
+                    Meaning::Zeros => Constructor::Zeros,
+                    Meaning::Ones => Constructor::Ones,
+                    _ => Constructor::Eye,
+                };
+                self.constructed(shape, constructor)
             }
             Meaning::Range => {
                 let (first, last) = (size(next(), name)?, size(next(), name)?);
-                self.made(construct::range(first, last)?, None, |_, c| first + c as f64)
+                self.constructed(construct::range(first, last)?, Constructor::Range(first))
             }
             Meaning::Rand => {
                 let shape = construct::shape(size(next(), name)?, size(next(), name)?, name)?;
-                self.made(shape, None, construct::rand(size(next(), name)?)?)
+                self.constructed(shape, construct::rand(size(next(), name)?)?)
             }
             Meaning::Load => match next() {
                 // What has been saved has not been written.
