@@ -401,7 +401,8 @@ pm_status pm_value_cancel (const pm_value *value);
  * options.max_bytes are in flight.  During this wait interrupted (data) is called about every 50 ms, in the
  * thread that records.  It must not call this library, and must not leave by a jump or an exception.  When
  * it returns other than 0, the recording call does what pm_cancel does, records nothing, and returns
- * PM_ERROR_CANCELLED.  interrupted may be NULL: then nothing is called. */
+ * PM_ERROR_CANCELLED.  A call that reads elements which ranks have asks as well while they come, and returns
+ * PM_ERROR_CANCELLED without them.  interrupted may be NULL: then nothing is called. */
 pm_status pm_session_interrupt (pm_session *session, int (*interrupted) (void *data), void *data);
 
 /* What has to be computed before a value is there; does not force. */

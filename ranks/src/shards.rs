@@ -144,7 +144,7 @@ pub(super) struct Shards {
 }
 
 impl Home for Shards {
-    fn fetch(&self) -> Result<Matrix> {
+    fn fetch(&self, _: &dyn Fn() -> bool) -> Result<Matrix> {
         let what = "a rank reads its shards where they are".to_owned();
         Err(Error::Argument(what))
     }

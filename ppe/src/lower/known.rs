@@ -125,7 +125,7 @@ impl Lowering<'_> {
         let missing = || Error::Argument("a value that this trace reads has not been computed".into());
         let matrix = slot.ok_or_else(missing)?;
         if self.plan.target().shards.is_none() {
-            matrix.bring()?;
+            matrix.bring(&|| false)?;
         }
         Ok(matrix)
     }

@@ -105,7 +105,7 @@ mod tests {
                 let whole = constructor.matrix(shape, precision, &pool).unwrap();
                 let later = Matrix::constructed(shape, precision, constructor, &pool);
                 assert!(!later.is_here() && !later.is_elsewhere());
-                later.bring().unwrap();
+                later.bring(&|| false).unwrap();
                 assert!(later.is_here() && later.values().eq(whole.values()));
                 // Rows 1 to 3 of column 2.
                 let mut part = vec![0; 3 * precision.element_bytes()];

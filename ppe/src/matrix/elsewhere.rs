@@ -13,11 +13,11 @@ use crate::pool::Pool;
 
 /// What other processes know about a matrix, whose elements they have. They may release them when this is dropped.
 pub trait Home: Any + fmt::Debug + Send + Sync {
-    /// A copy of the elements in this process's memory: a complete matrix.
+    /// A copy of the elements in this process's memory: a complete matrix. `stop` is asked now and then.
     ///
     /// # Errors
-    /// Why the elements cannot be had.
-    fn fetch(&self) -> Result<Matrix>;
+    /// Why the elements cannot be had; [`Error::Cancelled`] once `stop` is true.
+    fn fetch(&self, stop: &dyn Fn() -> bool) -> Result<Matrix>;
 }
 
 /// What stands for the memory of such a matrix.
@@ -92,16 +92,16 @@ impl Matrix {
         !self.is_here() && self.constructor().is_none()
     }
 
-    /// Brings the elements into memory, unless they are there.
+    /// Brings the elements into memory, unless they are there. `stop` is asked now and then while others send them.
     ///
     /// # Errors
-    /// Why the elements cannot be had.
-    pub fn bring(&self) -> Result<()> {
+    /// Why the elements cannot be had; [`Error::Cancelled`] once `stop` is true.
+    pub fn bring(&self, stop: &dyn Fn() -> bool) -> Result<()> {
         let Storage::Elsewhere(elsewhere) = &self.storage else { return Ok(()) };
         if elsewhere.copy().is_none() {
             let copy = match (&elsewhere.constructor, self.home()) {
                 (Some((constructor, pool)), _) => constructor.matrix(self.shape, self.precision, pool)?,
-                (None, Some(home)) => home.fetch()?,
+                (None, Some(home)) => home.fetch(stop)?,
                 (None, None) => return Err(Error::Argument("nobody has the elements of a matrix".into())),
             };
             self.put(copy);

@@ -36,6 +36,8 @@ pub(super) struct Job {
     launcher: Child,
     to: UnixStream,
     replies: Receiver<Reply>,
+    /// Replies that will come and that nobody waits for any more.
+    unwanted: u32,
     said: Arc<Mutex<Vec<String>>>,
     generation: u32,
     /// Holds the socket.
@@ -120,11 +122,11 @@ fn settings(choice: &Choice) -> Vec<(&'static str, String)> {
 }
 
 impl Job {
-    /// Starts the ranks, and waits until they are there.
+    /// Starts the ranks, and waits until they are there, or `stop` is true.
     ///
     /// # Errors
-    /// [`Error::Engine`] says what is missing, and what the processes said.
-    pub(super) fn start(choice: &Choice) -> Result<Job> {
+    /// [`Error::Engine`] says what is missing, and what the processes said; [`Error::Cancelled`].
+    pub(super) fn start(choice: &Choice, stop: &dyn Fn() -> bool) -> Result<Job> {
         let folder = tempfile::Builder::new().prefix("pmatrix-").tempdir().map_err(failed)?;
         let socket: PathBuf = folder.path().join("session");
         let listener = UnixListener::bind(&socket).map_err(failed)?;
@@ -145,13 +147,21 @@ impl Job {
         }
         let begun = Instant::now();
         let to = loop {
+            let is_stopped = stop();
             match listener.accept() {
                 Ok((stream, _)) => break stream,
-                Err(_) if begun.elapsed() < START_PATIENCE && matches!(launcher.try_wait(), Ok(None)) => {
+                Err(_)
+                    if !is_stopped
+                        && begun.elapsed() < START_PATIENCE
+                        && matches!(launcher.try_wait(), Ok(None)) =>
+                {
                     thread::sleep(LOOK);
                 }
                 Err(_) => {
                     end(&mut launcher, Duration::ZERO);
+                    if is_stopped {
+                        return Err(Error::Cancelled);
+                    }
                     return Err(failed(format!("the ranks did not start{}", text(&said))));
                 }
             }
@@ -167,8 +177,16 @@ impl Job {
             }
         };
         thread::Builder::new().name("pmatrix-ranks".into()).spawn(read).map_err(failed)?;
-        let job = Job { launcher, to, replies, said, generation: process::generation(), _folder: folder };
-        match job.reply(&|| false) {
+        let mut job = Job {
+            launcher,
+            to,
+            replies,
+            unwanted: 0,
+            said,
+            generation: process::generation(),
+            _folder: folder,
+        };
+        match job.reply(stop) {
             Ok(Reply::Hello { version: VERSION, ranks, .. }) if ranks as usize == choice.ranks => {
                 log::info!("{ranks} ranks have started in {:.1} s", begun.elapsed().as_secs_f64());
                 Ok(job)
@@ -178,7 +196,10 @@ impl Job {
             ))),
             Ok(other) => Err(failed(format!("the first reply of the ranks is {other:?}"))),
             Err(Silence::Lost(what)) => Err(failed(what)),
-            Err(Silence::Stopped) => Err(Error::Cancelled),
+            Err(Silence::Stopped) => {
+                job.kill();
+                Err(Error::Cancelled)
+            }
         }
     }
 
@@ -193,10 +214,11 @@ impl Job {
     ///
     /// # Errors
     /// [`Silence`]
-    pub(super) fn reply(&self, stop: &dyn Fn() -> bool) -> Result<Reply, Silence> {
+    pub(super) fn reply(&mut self, stop: &dyn Fn() -> bool) -> Result<Reply, Silence> {
         loop {
             match self.replies.recv_timeout(LOOK) {
                 Ok(Reply::Failed(what)) => return Err(Silence::Lost(what)),
+                Ok(_) if self.unwanted > 0 => self.unwanted -= 1,
                 Ok(reply) => return Ok(reply),
                 Err(RecvTimeoutError::Timeout) if stop() => return Err(Silence::Stopped),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -210,6 +232,11 @@ impl Job {
                 }
             }
         }
+    }
+
+    /// Nobody waits for the reply to the last request any more.
+    pub(super) fn disown_reply(&mut self) {
+        self.unwanted += 1;
     }
 
     /// Ends the processes at once.

@@ -131,10 +131,10 @@ impl Drop for Remote {
 }
 
 impl Home for Remote {
-    fn fetch(&self) -> Result<Matrix> {
+    fn fetch(&self, stop: &dyn Fn() -> bool) -> Result<Matrix> {
         let gone = || failed("the session of the value has ended");
         let shared = self.shared.upgrade().ok_or_else(gone)?;
-        let bytes = shared.fetch(self.number)?;
+        let bytes = shared.get(&mut lock(&shared.state), self.number, stop)?;
         elements::decode(self.shape, self.precision, &bytes, &shared.pool)
     }
 }
@@ -332,7 +332,7 @@ impl Shared {
         made: &Made,
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<(u64, Vec<u8>)>, Attempt> {
-        self.ready(state)?;
+        self.ready(state, stop)?;
         for source in &made.sources {
             if state.present.contains(&source.number()) {
                 continue;
@@ -359,7 +359,12 @@ impl Shared {
             }
         }
         self.send(state, &Request::Trace(made.bytes.clone()));
-        match self.reply(state, stop)? {
+        let reply = self.reply(state, stop);
+        if let Err(Attempt::Stopped(_)) = reply {
+            // What ranks have begun cannot be withdrawn.
+            state.end_job();
+        }
+        match reply? {
             Reply::Done { fault: Some(fault), .. } => Err(Attempt::Stopped(Stopped::Fault(fault))),
             Reply::Done { small, sent_bytes, .. } => {
                 state.present.extend(&made.results);
@@ -372,7 +377,7 @@ impl Shared {
     }
 
     /// Makes sure that there are ranks, and tells them what is no longer needed.
-    fn ready(&self, state: &mut State) -> Result<(), Attempt> {
+    fn ready(&self, state: &mut State, stop: &dyn Fn() -> bool) -> Result<(), Attempt> {
         if process::generation() != self.generation {
             return Err(Error::Fork.into());
         }
@@ -388,7 +393,7 @@ impl Shared {
         // To forget a trace may drop matrices, and so more numbers.
         drop(forgotten);
         if state.job.is_none() {
-            state.job = Some(Job::start(&self.choice)?);
+            state.job = Some(Job::start(&self.choice, stop)?);
             state.tally.starts += 1;
             self.send(state, &Request::Configure(self.configuration));
         } else if !released.is_empty() {
@@ -404,20 +409,12 @@ impl Shared {
     }
 
     fn reply(&self, state: &mut State, stop: &dyn Fn() -> bool) -> Result<Reply, Attempt> {
-        let Some(job) = &state.job else { return Err(Attempt::Lost("there are no ranks".into())) };
+        let Some(job) = &mut state.job else { return Err(Attempt::Lost("there are no ranks".into())) };
         match job.reply(stop) {
             Ok(reply) => Ok(reply),
             Err(Silence::Lost(what)) => Err(Attempt::Lost(what)),
-            Err(Silence::Stopped) => {
-                // What ranks have begun cannot be withdrawn.
-                state.end_job();
-                Err(Error::Cancelled.into())
-            }
+            Err(Silence::Stopped) => Err(Error::Cancelled.into()),
         }
-    }
-
-    fn fetch(&self, number: u64) -> Result<Vec<u8>> {
-        self.get(&mut lock(&self.state), number, &|| false)
     }
 
     /// The elements of a value, computed again if need be.
@@ -434,13 +431,18 @@ impl Shared {
         number: u64,
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, Attempt> {
-        self.ready(state)?;
+        self.ready(state, stop)?;
         if !state.present.contains(&number) {
             let made = state.made.get(&number).map(Arc::clone);
             _ = self.attempt(state, &*made.ok_or_else(|| failed("nobody has a value"))?, stop)?;
         }
         self.send(state, &Request::Fetch(number));
-        match self.reply(state, stop)? {
+        let reply = self.reply(state, stop);
+        if let (Err(Attempt::Stopped(_)), Some(job)) = (&reply, &mut state.job) {
+            // The elements come some time, and the next reply after them.
+            job.disown_reply();
+        }
+        match reply? {
             Reply::Elements { number: of, elements } if of == number => Ok(elements),
             other => Err(Attempt::Lost(format!("the ranks say {other:?} instead of a value"))),
         }

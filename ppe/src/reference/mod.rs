@@ -50,7 +50,7 @@ pub fn execute(trace: &Trace, target: &Target, arithmetic: Arithmetic, pool: &Po
                     let missing =
                         || Error::Argument("a value that this trace reads has not been computed".into());
                     let matrix = slot.get().ok_or_else(missing)?;
-                    matrix.bring()?;
+                    matrix.bring(&|| false)?;
                     operands.push(Arc::clone(matrix));
                 }
             }

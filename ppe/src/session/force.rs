@@ -147,11 +147,12 @@ impl Session {
     /// Forces a value: its matrix, computed if need be.
     ///
     /// # Errors
-    /// As [`Session::wait`].
+    /// As [`Session::wait`]; [`Error::Cancelled`] when the program is to stop ([`Session::set_interrupt`]) while the
+    /// elements come from ranks. The value stays what it is, and can be forced again.
     pub fn force(&self, value: &Value) -> Result<Arc<Matrix>> {
         self.wait(value, None)?;
         let matrix = value.matrix().ok_or(Error::Closed)?;
-        matrix.bring()?;
+        matrix.bring(&|| self.is_interrupted())?;
         Ok(matrix)
     }
 

@@ -109,7 +109,7 @@ impl Session {
         if let Some(limit) = recording.limit {
             log::debug!("a trace has reached its limit of {limit:?}");
             while !self.submit(Demand::Limit, Some(limit), Some(Instant::now() + INTERRUPT_PERIOD))? {
-                if lock(&self.interrupt).as_ref().is_some_and(|interrupt| interrupt.0()) {
+                if self.is_interrupted() {
                     self.core.cancel();
                     return Err(Error::Cancelled);
                 }
@@ -118,10 +118,16 @@ impl Session {
         Ok(recording.value)
     }
 
+    /// Whether the program is to stop what it waits for.
+    pub(super) fn is_interrupted(&self) -> bool {
+        lock(&self.interrupt).as_ref().is_some_and(|interrupt| interrupt.0())
+    }
+
     /// Sets what is asked while a recording call waits because traces in flight leave no room for more. When
     /// the answer is true, the call gives up as [`Session::cancel`] does, records nothing, and returns
-    /// [`Error::Cancelled`]. The question comes about every 50 ms, in the recording thread; it must not call
-    /// the session. None sets that nothing is asked.
+    /// [`Error::Cancelled`]. It is asked as well while [`force`](Session::force) waits for elements that ranks have. The
+    /// question comes about every 50 ms, in the calling thread; it must not call the session. None sets that nothing is
+    /// asked.
     pub fn set_interrupt(&self, interrupt: Option<Box<dyn Fn() -> bool + Send>>) {
         *lock(&self.interrupt) = interrupt.map(Interrupt);
     }

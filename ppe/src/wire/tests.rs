@@ -165,7 +165,7 @@ fn values_elsewhere_are_fetched_once() {
     #[derive(Debug)]
     struct Counted(Arc<std::sync::atomic::AtomicU32>);
     impl crate::matrix::Home for Counted {
-        fn fetch(&self) -> crate::error::Result<Matrix> {
+        fn fetch(&self, _: &dyn Fn() -> bool) -> crate::error::Result<Matrix> {
             self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             Matrix::from_fn(Shape { rows: 1, columns: 3 }, &Pool::new(0, false), |_, c| c as f64)
         }
@@ -173,11 +173,11 @@ fn values_elsewhere_are_fetched_once() {
     let count = Arc::default();
     let layout = crate::matrix::Layout::Touching;
     let matrix = Matrix::elsewhere(Shape { rows: 1, columns: 3 }, Precision::Double, layout);
-    assert!(!matrix.is_here() && matrix.bring().is_err());
+    assert!(!matrix.is_here() && matrix.bring(&|| false).is_err());
     matrix.settle(|| Box::new(Counted(Arc::clone(&count))));
     matrix.publish();
     for _ in 0..2 {
-        matrix.bring().unwrap();
+        matrix.bring(&|| false).unwrap();
         assert!(matrix.is_here() && matrix.values().eq([0.0, 1.0, 2.0]));
     }
     assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 1);

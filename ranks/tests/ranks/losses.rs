@@ -3,17 +3,19 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, processes};
-use pmatrix::operation::{OpKind, Side};
+use pmatrix::error::Error;
+use pmatrix::operation::{OpKind, Shape, Side};
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
 use tempfile::TempDir;
 
 fn kill(pid: u32) {
-    let killed = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
+    let killed = Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
     assert!(killed.success());
 }
 
@@ -80,7 +82,7 @@ fn ranks_that_are_lost_at_any_moment_change_no_bit() {
                 }
                 if let Some(&pid) = processes().get((random >> 60) as usize % 2) {
                     // It may end by itself meanwhile.
-                    _ = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).output();
+                    _ = Command::new("kill").args(["-KILL", &pid.to_string()]).output();
                 }
             }
         });
@@ -213,4 +215,31 @@ fn without_its_program_an_error_says_what_is_missing() {
         error.starts_with("ranks engine: the ranks did not start: ") && error.contains("/nowhere/"),
         "{error}"
     );
+}
+
+#[test]
+fn the_fetch_of_a_value_can_be_stopped_and_nothing_is_lost() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let session = Session::new(&all_to_ranks(2, 256)).unwrap();
+    let a = constant(&session, 2048, 1024);
+    let sum = session.binary(OpKind::Add, &a, &a, "", 0).unwrap();
+    session.wait(&sum, None).unwrap();
+    // The ranks are stopped, so the elements do not come before the question does.
+    let ranks = processes();
+    let signal = |name: &str| {
+        let pids = ranks.iter().map(u32::to_string);
+        assert!(Command::new("kill").arg(name).args(pids).status().unwrap().success());
+    };
+    signal("-STOP");
+    session.set_interrupt(Some(Box::new(|| true)));
+    assert!(matches!(session.force(&sum).unwrap_err(), Error::Cancelled));
+    session.set_interrupt(None);
+    signal("-CONT");
+    // The reply that nobody has waited for is not taken for another one.
+    let row = session.record(|recorder| recorder.reduce(OpKind::Sum, &sum, Side::Row, "", 0)).unwrap();
+    assert_eq!(session.force(&row).unwrap().shape(), Shape { rows: 2048, columns: 1 });
+    let expected = session.force(&a).unwrap();
+    let found = session.force(&sum).unwrap();
+    assert!(found.values().zip(expected.values()).all(|(found, a)| found == 2.0 * a));
+    assert_eq!(session.ranks().unwrap().starts, 1);
 }
