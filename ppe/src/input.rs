@@ -27,6 +27,14 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     read_all(File::open(path)?, most_bytes)
 }
 
+/// Whether a regular file begins with these bytes.
+#[must_use]
+pub fn begins_with(path: &Path, first: &[u8]) -> bool {
+    let is_regular = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let mut found = vec![0; first.len()];
+    is_regular && File::open(path).and_then(|mut file| file.read_exact(&mut found)).is_ok() && found == first
+}
+
 /// What is left of a stream, when that is at most `most_bytes` bytes.
 ///
 /// # Errors
@@ -50,6 +58,7 @@ mod tests {
         }
         assert_eq!(text("/"), "it is a directory");
         assert_eq!(text("/proc/self/maps"), "it is larger than 100 bytes");
+        assert!(!begins_with(Path::new("/dev/zero"), &[0]) && !begins_with(Path::new("/nonexistent"), &[]));
         assert_eq!(read_all(io::repeat(1), 10).unwrap_err().to_string(), "it is larger than 10 bytes");
         assert_eq!(read_all(&[1u8, 2][..], 2).unwrap(), [1, 2]);
         assert!(text("/nonexistent").starts_with("No such file or directory"));

@@ -13,6 +13,7 @@ mod progress;
 mod record;
 mod room;
 mod run;
+mod save_trace;
 mod simulate;
 
 use std::fmt;
@@ -80,6 +81,17 @@ Example: four MEUs, five digits, and what happened:
 
 ", exit_codes!()))]
     Run(run::RunArguments),
+    /// Write a program's trace to a file, with the values that it reads
+    ///
+    /// `print` notes what is shown, for `pmatrix run`; `save` and `force` do nothing. What `copy` and `transposed` need
+    /// is executed, since it prepares the input.
+    #[command(name = "save-trace", after_help = concat!("\
+Example: save a trace here, and run it there:
+  pmatrix save-trace ppe/examples/add.trace add.saved
+  pmatrix run add.saved
+
+", exit_codes!()))]
+    SaveTrace(save_trace::SaveTraceArguments),
     /// Show a program's trace, its lowered graph, or its schedule, without executing it
     ///
     /// `print`, `save` and `force` do nothing; what `copy` and `transposed` need is executed, since it
@@ -207,6 +219,8 @@ enum Failure {
     Usage(Error),
     /// A program cannot be read.
     Unreadable(PathBuf, io::Error),
+    /// A file cannot be written.
+    Unwritable(PathBuf, io::Error),
     /// A program is wrong, or has failed.
     Program(ProgramError),
     /// Anything else of the library's.
@@ -232,7 +246,7 @@ impl Failure {
             Failure::Program(error) if error.is_broken_pipe() => None,
             Failure::Program(error) => Some(if error.is_bad_input() { 3 } else { 1 }),
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
-            Failure::Other(_) | Failure::Output(_) => Some(1),
+            Failure::Other(_) | Failure::Unwritable(..) | Failure::Output(_) => Some(1),
         }
     }
 }
@@ -241,7 +255,9 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(error) | Failure::Other(error) => error.fmt(f),
-            Failure::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            Failure::Unreadable(path, error) | Failure::Unwritable(path, error) => {
+                write!(f, "{}: {error}", path.display())
+            }
             Failure::Program(error) => error.fmt(f),
             Failure::Output(error) => Cause::Output(io::Error::new(error.kind(), error.to_string())).fmt(f),
         }
@@ -263,13 +279,18 @@ impl From<io::Error> for Failure {
 /// Far larger than any program that a person or a script writes.
 const MOST_SOURCE_BYTES: u64 = 1 << 28;
 
+/// Reads a file; `-` is the standard input.
+fn read_bytes(path: &Path, most_bytes: u64) -> Result<Vec<u8>, Failure> {
+    let bytes = match path.to_str() {
+        Some("-") => pmatrix::input::read_all(io::stdin(), most_bytes),
+        _ => pmatrix::input::read(path, most_bytes),
+    };
+    bytes.map_err(|error| Failure::Unreadable(path.to_owned(), error))
+}
+
 /// Reads and parses a program; `-` is the standard input.
 fn read_program(path: &Path) -> Result<pmatrix::lang::ast::Program, Failure> {
-    let source = match path.to_str() {
-        Some("-") => pmatrix::input::read_all(io::stdin(), MOST_SOURCE_BYTES),
-        _ => pmatrix::input::read(path, MOST_SOURCE_BYTES),
-    };
-    let source = source.map_err(|error| Failure::Unreadable(path.to_owned(), error))?;
+    let source = read_bytes(path, MOST_SOURCE_BYTES)?;
     Ok(pmatrix::lang::parse(&source, &path.display().to_string())?)
 }
 
@@ -294,6 +315,7 @@ pub(crate) fn main() -> ExitCode {
     };
     let result = match &arguments.command {
         Command::Run(run) => run.execute(show, &mut out),
+        Command::SaveTrace(save) => save.execute(show),
         Command::Dump(dump) => dump.execute(show, &mut out),
         Command::Explain(explain) => explain.execute(show, &mut out),
         Command::Random(random) => random.execute(&mut out),

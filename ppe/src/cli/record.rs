@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use pmatrix::lang::ast::Program;
+use pmatrix::lang::saved::Stated;
 use pmatrix::lang::{RunOptions, Runner};
+use pmatrix::operation::Precision;
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, Trace};
 
@@ -32,21 +34,45 @@ pub(super) fn record_program(
     program: &Program,
     show: Show,
 ) -> Result<Option<(Session, Trace)>, Failure> {
+    let options = arguments.options(UNLIMITED, false)?;
+    let run = RunOptions { precision: arguments.precision(), record_only: true, ..RunOptions::default() };
+    let recorded = take(&options, run, program, show)?;
+    Ok(recorded.map(|(session, trace, _)| (session, trace)))
+}
+
+/// Records a program for a file, in a session of this machine.
+pub(super) fn record_for_file(
+    program: &Program,
+    precision: Precision,
+    shapes_only: bool,
+    show: Show,
+) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
+    let options = Options { limits: UNLIMITED, ..Options::default() };
+    let run = RunOptions { precision, record_only: true, shapes_only, ..RunOptions::default() };
+    take(&options, run, program, show)
+}
+
+fn take(
+    options: &Options,
+    run: RunOptions,
+    program: &Program,
+    show: Show,
+) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
     // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has every
     // operation, so none is computed at once.
-    let options = Options { immediate: false, ..arguments.options(UNLIMITED, false)? };
+    let options = Options { immediate: false, ..options.clone() };
     let session = Session::new(&options).map_err(Failure::of_session)?;
-    let options = RunOptions { precision: arguments.precision(), record_only: true, ..RunOptions::default() };
     let mut unused = io::sink();
     // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
-    let mut runner = Runner::new(&session, options, &mut unused);
+    let mut runner = Runner::new(&session, run, &mut unused);
     watch(show, &session, program.statements.len(), |begun| {
         runner.run(program, |index| begun.store(index + 1, Ordering::Relaxed))
     })?;
     let trace = session.take_trace();
+    let stated = runner.take_stated();
     drop(runner);
     if trace.is_none() {
         log::warn!("the program leaves nothing to execute");
     }
-    Ok(trace.map(|trace| (session, trace)))
+    Ok(trace.map(|trace| (session, trace, stated)))
 }

@@ -5,15 +5,21 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
+use pmatrix::error::Error;
+use pmatrix::input::begins_with;
 use pmatrix::lang::display::Digits;
-use pmatrix::lang::{RunOptions, Runner};
+use pmatrix::lang::{RunOptions, Runner, saved};
 use pmatrix::ranks::Tally;
 use pmatrix::session::Session;
+use pmatrix::wire::saved::{MAGIC, Saved};
 
 use super::options::SessionArguments;
 use super::progress::{Show, watch};
 use super::room::check_room;
-use super::{Failure, read_program};
+use super::{Failure, read_bytes, read_program};
+
+/// Most bytes of a saved trace.
+const MOST_TRACE_BYTES: u64 = 1 << 36;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
@@ -25,7 +31,7 @@ pub(crate) struct RunArguments {
     /// Show counters and times on the standard error at the end
     #[arg(long)]
     stats: bool,
-    /// The program; `-` is the standard input
+    /// The program, or a trace of `pmatrix save-trace`; `-` is a program on the standard input
     file: PathBuf,
 }
 
@@ -39,16 +45,16 @@ enum FormatName {
 
 impl RunArguments {
     pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
+        if begins_with(&self.file, &MAGIC) {
+            return self.execute_saved(&read_bytes(&self.file, MOST_TRACE_BYTES)?, show, out);
+        }
         let program = read_program(&self.file)?;
         let options = self.session.options(self.session.limits(), true)?;
         let session = Session::new(&options).map_err(Failure::of_session)?;
         check_room(&program, &options, &session, self.session.precision(), self.session.room())?;
         let options = RunOptions {
             precision: self.session.precision(),
-            digits: match self.format {
-                FormatName::Long => Digits::Exact,
-                FormatName::Short => Digits::Short,
-            },
+            digits: self.digits(),
             ..RunOptions::default()
         };
         let mut runner = Runner::new(&session, options, out);
@@ -57,14 +63,44 @@ impl RunArguments {
         });
         let shown = runner.has_shown();
         drop(runner);
-        let saved = session.save_timeline();
-        if self.stats {
-            write_statistics(&session);
-        }
         if result.is_ok() && !shown && show != Show::Never {
             write_what_ran(&session);
         }
-        result?;
+        self.finish(&session)?;
+        Ok(result?)
+    }
+
+    fn digits(&self) -> Digits {
+        match self.format {
+            FormatName::Long => Digits::Exact,
+            FormatName::Short => Digits::Short,
+        }
+    }
+
+    /// Runs a trace that `pmatrix save-trace` has saved.
+    fn execute_saved(&self, bytes: &[u8], show: Show, out: &mut dyn Write) -> Result<(), Failure> {
+        let file = self.file.display().to_string();
+        let damaged = |error: Error| {
+            Failure::Other(Error::File { path: file.clone(), line: None, what: error.to_string() })
+        };
+        let saved = Saved::decode(bytes).map_err(damaged)?;
+        let options = self.session.options(self.session.limits(), true)?;
+        let session = Session::new(&options).map_err(Failure::of_session)?;
+        let operations = saved.trace.trace.operations.len();
+        let result = watch(show, &session, operations, |begun| {
+            let progress = |operation| begun.store(operation, Ordering::Relaxed);
+            saved::run(&saved, &session, &file, self.digits(), out, progress)
+        });
+        self.finish(&session)?;
+        result.map_err(Failure::Other)
+    }
+
+    /// What happens at the end, however the program has ended.
+    fn finish(&self, session: &Session) -> Result<(), Failure> {
+        let saved = session.save_timeline();
+        if self.stats {
+            write_statistics(session);
+        }
         saved.map_err(Failure::Other)
     }
 }

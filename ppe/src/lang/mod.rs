@@ -19,6 +19,7 @@ mod parser;
 pub mod programs;
 pub mod random;
 mod run;
+pub mod saved;
 pub mod subscript;
 pub mod table;
 

@@ -13,6 +13,7 @@ use super::ast::{Action, Program, Step};
 use super::display::{Digits, write_named, write_rows};
 use super::error::{Cause, Position, ProgramError};
 use super::files;
+use super::saved::Stated;
 use super::subscript::Subscript;
 use super::table::Table;
 use crate::error::{Error, Result};
@@ -31,6 +32,9 @@ pub struct RunOptions {
     /// Record only: nothing is shown, saved or forced.  Values that `copy` and `transposed` need are executed
     /// nevertheless.
     pub record_only: bool,
+    /// With `record_only`: no matrix has memory or elements, and nothing at all is executed. The trace that remains has
+    /// the shapes of the program behind the last `copy`.
+    pub shapes_only: bool,
     /// Dry run, for a session whose engine computes nothing: matrices get their memory, and have no elements.
     /// Nothing is shown or saved. The run fails where a file is loaded that it cannot know, or can read only once.
     pub dry: bool,
@@ -38,7 +42,13 @@ pub struct RunOptions {
 
 impl Default for RunOptions {
     fn default() -> RunOptions {
-        RunOptions { precision: Precision::Double, digits: Digits::Exact, record_only: false, dry: false }
+        RunOptions {
+            precision: Precision::Double,
+            digits: Digits::Exact,
+            record_only: false,
+            shapes_only: false,
+            dry: false,
+        }
     }
 }
 
@@ -64,6 +74,8 @@ pub struct Runner<'r> {
     file: String,
     /// Whether a result has been shown or saved.
     shown: bool,
+    /// What would have been shown, while nothing is.
+    stated: Vec<Stated>,
 }
 
 type Run<T> = Result<T, (Position, Cause)>;
@@ -86,13 +98,39 @@ impl<'r> Runner<'r> {
     /// A runner without variables, which shows results on `out`.
     #[must_use]
     pub fn new(session: &'r Session, options: RunOptions, out: &'r mut dyn Write) -> Runner<'r> {
-        Runner { session, options, out, variables: HashMap::new(), file: String::new(), shown: false }
+        Runner {
+            session,
+            options,
+            out,
+            variables: HashMap::new(),
+            file: String::new(),
+            shown: false,
+            stated: Vec::new(),
+        }
     }
 
     /// Whether the program has shown or saved anything so far.
     #[must_use]
     pub fn has_shown(&self) -> bool {
         self.shown
+    }
+
+    /// What a program would have shown, after it has been recorded only.
+    #[must_use]
+    pub fn take_stated(&mut self) -> Vec<Stated> {
+        std::mem::take(&mut self.stated)
+    }
+
+    /// Notes what would be shown.
+    fn state(&mut self, name: Option<&str>, datum: &Datum) {
+        let owned = name.map(str::to_owned);
+        self.stated.extend(match (datum, name) {
+            (Datum::Text(text), Some(name)) => Some(Stated::Text(format!("{name} = {text}"))),
+            (Datum::Text(text), None) => Some(Stated::Text(text.clone())),
+            (Datum::Number(number), _) => Some(Stated::Number(owned, *number)),
+            (Datum::Matrix(value), _) => Some(Stated::Value(owned, value.clone())),
+            (Datum::Subscript(_), _) => None,
+        });
     }
 
     /// Runs a program.  `progress` is called before each statement, with its index.
@@ -154,6 +192,9 @@ impl<'r> Runner<'r> {
     }
 
     fn show(&mut self, name: &str, datum: &Datum, position: Position) -> Run<()> {
+        if self.options.record_only {
+            self.state(Some(name), datum);
+        }
         if let Some(done) = self.shows_nothing(datum, position) {
             return done;
         }
@@ -167,6 +208,9 @@ impl<'r> Runner<'r> {
     }
 
     fn print(&mut self, datum: &Datum, position: Position) -> Run<()> {
+        if self.options.record_only {
+            self.state(None, datum);
+        }
         if let Some(done) = self.shows_nothing(datum, position) {
             return done;
         }
@@ -249,6 +293,11 @@ impl<'r> Runner<'r> {
         let shape = if transposed { Shape { rows: shape.columns, columns: shape.rows } } else { shape };
         if self.options.dry {
             self.execute(value)?;
+            return self.made(shape, class, |_, _| 0.0);
+        }
+        if self.options.shapes_only {
+            // What has been recorded so far prepares the input. Nobody computes it.
+            drop(self.session.take_trace());
             return self.made(shape, class, |_, _| 0.0);
         }
         if self.options.record_only && self.session.engine_name() == "null" {

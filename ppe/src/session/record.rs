@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::Session;
-use super::stages::{Core, lock};
+use super::stages::lock;
 use crate::error::{Error, Result};
 use crate::matrix::{Constructor, Matrix};
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
@@ -40,14 +40,19 @@ impl Session {
         self.core.recorder.constant(matrix, class)
     }
 
+    /// Whether several ranks own parts of a matrix of this shape, so that it need not fit this machine.
+    #[must_use]
+    pub fn is_shared(&self, shape: Shape) -> bool {
+        self.core.ranks.as_ref().is_some_and(|ranks| ranks.share(shape))
+    }
+
     /// A value that a constructor makes, as one stores this class. With ranks, each of them makes its part of a large one.
     ///
     /// # Errors
     /// [`Error::Fork`], [`Error::Memory`]
     pub fn constructed(&self, constructor: Constructor, shape: Shape, class: Class) -> Result<Value> {
-        let Core { pool, ranks, .. } = &*self.core;
-        let storage = self.storage(class);
-        let matrix = match ranks.as_ref().is_some_and(|ranks| ranks.share(shape)) {
+        let (pool, storage) = (&self.core.pool, self.storage(class));
+        let matrix = match self.is_shared(shape) {
             true => Matrix::constructed(shape, storage, constructor, pool),
             false => constructor.matrix(shape, storage, pool)?,
         };

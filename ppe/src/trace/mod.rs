@@ -11,6 +11,7 @@ mod dump;
 mod graph;
 mod limits;
 mod record;
+mod restate;
 mod rules;
 mod sealed;
 mod sites;

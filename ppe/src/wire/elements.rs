@@ -1,8 +1,8 @@
-//! The elements of matrices as bytes.
+//! The elements of matrices as bytes, and the constructors that make elements.
 
 use super::reader::Reader;
 use crate::error::Result;
-use crate::matrix::{Element, Matrix};
+use crate::matrix::{Constructor, Element, Matrix};
 use crate::operation::{Precision, Shape};
 use crate::pool::Pool;
 
@@ -81,4 +81,30 @@ pub fn decode(shape: Shape, precision: Precision, bytes: &[u8], pool: &Pool) -> 
 fn matrix<T: Plain>(shape: Shape, bytes: &[u8], pool: &Pool) -> Result<Matrix> {
     let (rows, size) = (shape.rows as usize, size_of::<T>());
     Matrix::from_fn(shape, pool, |r, c| T::get(&bytes[(c * rows + r) * size..][..size]))
+}
+
+/// A byte that says which constructor it is, and its number in 8 bytes.
+pub(super) fn put_constructor(bytes: &mut Vec<u8>, constructor: Constructor) {
+    let (tag, number) = match constructor {
+        Constructor::Zeros => (0, 0),
+        Constructor::Ones => (1, 0),
+        Constructor::Eye => (2, 0),
+        Constructor::Range(first) => (3, first.to_bits()),
+        Constructor::Rand(seed) => (4, seed.into()),
+    };
+    bytes.push(tag);
+    bytes.extend(number.to_le_bytes());
+}
+
+/// The constructor that follows.
+pub(super) fn constructor(reader: &mut Reader<'_>) -> Result<Constructor> {
+    let (tag, number) = (reader.u8()?, reader.u64()?);
+    match (tag, number, u32::try_from(number)) {
+        (0, 0, _) => Ok(Constructor::Zeros),
+        (1, 0, _) => Ok(Constructor::Ones),
+        (2, 0, _) => Ok(Constructor::Eye),
+        (3, ..) if f64::from_bits(number).is_finite() => Ok(Constructor::Range(f64::from_bits(number))),
+        (4, _, Ok(seed)) => Ok(Constructor::Rand(seed)),
+        _ => Err(reader.wrong(format!("there is no constructor {tag} with number {number}"))),
+    }
 }

@@ -7,6 +7,7 @@
 use std::io::{self, Read, Write};
 
 use super::VERSION;
+use super::elements::{constructor, put_constructor};
 use super::reader::{Reader, put_shape, put_text};
 use crate::engine::Host;
 use crate::error::{Error, Result};
@@ -200,31 +201,6 @@ fn receive<M: Message>(from: &mut impl Read) -> io::Result<M> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     M::decode(tag, &bytes).map_err(invalid)
-}
-
-/// A byte that says which constructor it is, and its number in 8 bytes.
-fn put_constructor(bytes: &mut Vec<u8>, constructor: Constructor) {
-    let (tag, number) = match constructor {
-        Constructor::Zeros => (0, 0),
-        Constructor::Ones => (1, 0),
-        Constructor::Eye => (2, 0),
-        Constructor::Range(first) => (3, first.to_bits()),
-        Constructor::Rand(seed) => (4, seed.into()),
-    };
-    bytes.push(tag);
-    bytes.extend(number.to_le_bytes());
-}
-
-fn constructor(reader: &mut Reader<'_>) -> Result<Constructor> {
-    let (tag, number) = (reader.u8()?, reader.u64()?);
-    match (tag, number, u32::try_from(number)) {
-        (0, 0, _) => Ok(Constructor::Zeros),
-        (1, 0, _) => Ok(Constructor::Ones),
-        (2, 0, _) => Ok(Constructor::Eye),
-        (3, ..) if f64::from_bits(number).is_finite() => Ok(Constructor::Range(f64::from_bits(number))),
-        (4, _, Ok(seed)) => Ok(Constructor::Rand(seed)),
-        _ => Err(reader.wrong(format!("there is no constructor {tag} with number {number}"))),
-    }
 }
 
 impl Message for Request {

@@ -5,11 +5,13 @@
 //!
 //! * [`trace`](mod@trace): a sealed trace, whose values have numbers instead of memory;
 //! * [`elements`]: the elements of a matrix;
+//! * [`saved`]: a trace in a file, with the values that it reads;
 //! * [`message`]: what a session and the first of its ranks say to each other.
 
 pub mod elements;
 pub mod message;
 mod reader;
+pub mod saved;
 pub mod trace;
 
 /// The version of everything in this module. Both sides of a connection, and a file and its reader, must have the same.

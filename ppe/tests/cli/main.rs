@@ -12,6 +12,7 @@ mod optimal;
 mod options;
 mod results;
 mod room;
+mod saved;
 mod simulate;
 mod terminal;
 mod timeline;

@@ -1,15 +1,19 @@
-//! What sessions and ranks send each other.
+//! What sessions and ranks send each other, and traces in files.
 
 use std::io::Cursor;
 
 use fastrand::Rng;
 use pmatrix::engine::Host;
+use pmatrix::lang::display::Digits;
+use pmatrix::lang::{RunOptions, Runner, parse, saved};
 use pmatrix::lower::{MemoryLimits, ShardLimits};
 use pmatrix::matrix::{Constructor, Matrix};
 use pmatrix::operation::{Class, OpKind, Precision, Shape, Side, View};
 use pmatrix::pool::Pool;
+use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, Recorder};
 use pmatrix::wire::message::{Configuration, Fault, Reply, Request};
+use pmatrix::wire::saved::Saved;
 use pmatrix::wire::trace;
 
 use super::mutation::mutated;
@@ -108,4 +112,50 @@ fn messages() {
         });
     }
     assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+}
+
+/// A saved trace with values and texts.
+fn saved() -> Vec<u8> {
+    let session = Session::new(&small()).unwrap();
+    let source = "a = rand(4, 3, 1); b = [1 0; 0 2] > 0; c = 5, print(\"text\", a' * a, vertcat(b, b), sum(b), a(2:3, 2))";
+    let options = RunOptions { record_only: true, ..RunOptions::default() };
+    let mut out = std::io::sink();
+    let mut runner = Runner::new(&session, options, &mut out);
+    runner.run(&parse(source.as_bytes(), "").unwrap(), |_| {}).unwrap();
+    let trace = session.take_trace().unwrap();
+    saved::save(trace, runner.take_stated(), false).unwrap().encode()
+}
+
+/// Options of a session that executes in the calling thread.
+fn small() -> Options {
+    Options { meus: 1, overlap: false, immediate: false, ..Options::default() }
+}
+
+#[test]
+fn saved_traces() {
+    let good = [saved()];
+    let session = Session::new(&small()).unwrap();
+    let mut random = Rng::with_seed(23);
+    let (mut accepted, mut refused, mut executed) = (0, 0, 0);
+    for _ in 0..inputs() {
+        with_input(&mutated(&good, &mut random), |bytes| {
+            let Ok(read) = Saved::decode(bytes) else {
+                refused += 1;
+                return;
+            };
+            accepted += 1;
+            let again = Saved::decode(&read.encode()).unwrap();
+            assert_eq!((again.given, again.shown), (read.given.clone(), read.shown.clone()));
+            // What it says may be wrong, or take all memory; the first is an error, and the second is left out here.
+            let shapes = read.trace.trace.operations.iter().map(|operation| operation.shape);
+            let shapes = shapes.chain(read.given.iter().map(|given| given.shape));
+            let are_small = shapes.map(|shape| shape.elements()).all(|elements| elements < 10_000);
+            if are_small && accepted % 8 == 1 {
+                let outcome =
+                    saved::run(&read, &session, "file", Digits::Short, &mut std::io::sink(), |_| {});
+                executed += u32::from(outcome.is_ok());
+            }
+        });
+    }
+    assert!(accepted > 0 && refused > 0 && executed > 0, "{accepted} accepted, {refused} refused");
 }

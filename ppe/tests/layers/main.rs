@@ -72,7 +72,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "trace",
         ],
     ),
-    ("lang", &["error", "input", "matrix", "operation", "output", "pool", "session", "trace"]),
+    ("lang", &["error", "input", "matrix", "operation", "output", "pool", "session", "trace", "wire"]),
     ("capi", &["error", "immediate", "matrix", "operation", "session", "trace"]),
 ];
 

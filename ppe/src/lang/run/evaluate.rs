@@ -9,7 +9,7 @@ use super::super::table::Table;
 use super::super::{construct, direct, files};
 use super::{Cause, Datum, Position, Run, Runner, argument};
 use crate::error::{Error, Result};
-use crate::matrix::{Constructor, Matrix};
+use crate::matrix::{Constructor, Layout, Matrix};
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::Value;
 
@@ -110,6 +110,10 @@ impl Runner<'_> {
             class => self.session.storage(class),
         };
         let pool = self.session.pool();
+        if self.options.shapes_only {
+            let matrix = Matrix::elsewhere(shape, storage, Layout::Touching);
+            return Ok(Datum::Matrix(self.session.constant(matrix, class)?));
+        }
         if self.options.dry && shape.elements() > 1 {
             return self.without_elements(shape, storage, class);
         }
@@ -121,11 +125,18 @@ impl Runner<'_> {
         Ok(Datum::Matrix(self.session.constant(matrix, class)?))
     }
 
-    /// A constant that a constructor makes, in the precision of the program.
-    fn constructed(&self, shape: Shape, constructor: Constructor) -> Result<Datum> {
+    /// A constant that this constructor, called by that name, makes in the precision of the program.
+    fn constructed(&self, shape: Shape, constructor: Constructor, name: &str) -> Result<Datum> {
+        if !self.options.shapes_only && !self.session.is_shared(shape) {
+            construct::check_size(shape, name)?;
+        }
         let class = self.options.precision.into();
-        if self.options.dry && shape.elements() > 1 {
-            return self.without_elements(shape, self.options.precision, class);
+        if self.options.shapes_only || (self.options.dry && shape.elements() > 1) {
+            return self.made(shape, Some(class), |_, _| 0.0);
+        }
+        if self.options.record_only {
+            let matrix = Matrix::constructed(shape, self.options.precision, constructor, self.session.pool());
+            return Ok(Datum::Matrix(self.session.constant(matrix, class)?));
         }
         Ok(Datum::Matrix(self.session.constructed(constructor, shape, class)?))
     }
@@ -263,15 +274,15 @@ impl Runner<'_> {
                     Meaning::Ones => Constructor::Ones,
                     _ => Constructor::Eye,
                 };
-                self.constructed(shape, constructor)
+                self.constructed(shape, constructor, name)
             }
             Meaning::Range => {
                 let (first, last) = (size(next(), name)?, size(next(), name)?);
-                self.constructed(construct::range(first, last)?, Constructor::Range(first))
+                self.constructed(construct::range(first, last)?, Constructor::Range(first), name)
             }
             Meaning::Rand => {
                 let shape = construct::shape(size(next(), name)?, size(next(), name)?, name)?;
-                self.constructed(shape, construct::rand(size(next(), name)?)?)
+                self.constructed(shape, construct::rand(size(next(), name)?)?, name)
             }
             Meaning::Load => match next() {
                 // What has been saved has not been written.
