@@ -36,7 +36,7 @@ pub(super) fn record_program(
 ) -> Result<Option<(Session, Trace)>, Failure> {
     let options = arguments.options(UNLIMITED, false)?;
     let run = RunOptions { precision: arguments.precision(), record_only: true, ..RunOptions::default() };
-    let recorded = take(&options, run, program, show)?;
+    let recorded = take(&options, run, program, (false, show))?;
     Ok(recorded.map(|(session, trace, _)| (session, trace)))
 }
 
@@ -49,14 +49,15 @@ pub(super) fn record_for_file(
 ) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
     let options = Options { limits: UNLIMITED, ..Options::default() };
     let run = RunOptions { precision, record_only: true, shapes_only, ..RunOptions::default() };
-    take(&options, run, program, show)
+    take(&options, run, program, (true, show))
 }
 
+/// Records a program, and notes what it would show if that is wanted.
 fn take(
     options: &Options,
     run: RunOptions,
     program: &Program,
-    show: Show,
+    (notes, show): (bool, Show),
 ) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
     // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has every
     // operation, so none is computed at once.
@@ -65,6 +66,9 @@ fn take(
     let mut unused = io::sink();
     // Its variables are what the trace is to compute, so the runner lives until the trace is taken.
     let mut runner = Runner::new(&session, run, &mut unused);
+    if notes {
+        runner.note_stated();
+    }
     watch(show, &session, program.statements.len(), |begun| {
         runner.run(program, |index| begun.store(index + 1, Ordering::Relaxed))
     })?;

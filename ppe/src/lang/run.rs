@@ -74,8 +74,8 @@ pub struct Runner<'r> {
     file: String,
     /// Whether a result has been shown or saved.
     shown: bool,
-    /// What would have been shown, while nothing is.
-    stated: Vec<Stated>,
+    /// What would have been shown, if that is noted.
+    stated: Option<Vec<Stated>>,
 }
 
 type Run<T> = Result<T, (Position, Cause)>;
@@ -105,7 +105,7 @@ impl<'r> Runner<'r> {
             variables: HashMap::new(),
             file: String::new(),
             shown: false,
-            stated: Vec::new(),
+            stated: None,
         }
     }
 
@@ -115,16 +115,22 @@ impl<'r> Runner<'r> {
         self.shown
     }
 
-    /// What a program would have shown, after it has been recorded only.
+    /// Notes what programs would show while they are recorded only. What is noted counts as needed.
+    pub fn note_stated(&mut self) {
+        self.stated = Some(Vec::new());
+    }
+
+    /// What has been noted.
     #[must_use]
     pub fn take_stated(&mut self) -> Vec<Stated> {
-        std::mem::take(&mut self.stated)
+        self.stated.take().unwrap_or_default()
     }
 
     /// Notes what would be shown.
     fn state(&mut self, name: Option<&str>, datum: &Datum) {
+        let Some(all) = &mut self.stated else { return };
         let owned = name.map(str::to_owned);
-        self.stated.extend(match (datum, name) {
+        all.extend(match (datum, name) {
             (Datum::Text(text), Some(name)) => Some(Stated::Text(format!("{name} = {text}"))),
             (Datum::Text(text), None) => Some(Stated::Text(text.clone())),
             (Datum::Number(number), _) => Some(Stated::Number(owned, *number)),
@@ -192,9 +198,7 @@ impl<'r> Runner<'r> {
     }
 
     fn show(&mut self, name: &str, datum: &Datum, position: Position) -> Run<()> {
-        if self.options.record_only {
-            self.state(Some(name), datum);
-        }
+        self.state(Some(name), datum);
         if let Some(done) = self.shows_nothing(datum, position) {
             return done;
         }
@@ -208,9 +212,7 @@ impl<'r> Runner<'r> {
     }
 
     fn print(&mut self, datum: &Datum, position: Position) -> Run<()> {
-        if self.options.record_only {
-            self.state(None, datum);
-        }
+        self.state(None, datum);
         if let Some(done) = self.shows_nothing(datum, position) {
             return done;
         }

@@ -121,6 +121,7 @@ fn saved() -> Vec<u8> {
     let options = RunOptions { record_only: true, ..RunOptions::default() };
     let mut out = std::io::sink();
     let mut runner = Runner::new(&session, options, &mut out);
+    runner.note_stated();
     runner.run(&parse(source.as_bytes(), "").unwrap(), |_| {}).unwrap();
     let trace = session.take_trace().unwrap();
     saved::save(trace, runner.take_stated(), false).unwrap().encode()
