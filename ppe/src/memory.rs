@@ -202,6 +202,23 @@ fn recover() -> Result<()> {
     Ok(())
 }
 
+/// Gives memory that is free back to the system when it is dropped.
+///
+/// glibc gives each thread a heap of its own, and keeps in each heap what is freed there below something that is in use.
+/// Sessions that come and go would else leave the most that each of these heaps ever held.
+#[derive(Debug)]
+pub(crate) struct GivesBack;
+
+impl Drop for GivesBack {
+    fn drop(&mut self) {
+        #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+        // SAFETY: it changes nothing that is in use.
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+}
+
 /// Checks that a thread can have its stack.  The system maps stacks, so an allocator's free memory does not
 /// help.
 fn has_room_for_a_thread() -> bool {

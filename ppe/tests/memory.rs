@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::sync::Mutex;
+
 use pmatrix::engine::{Engine, Host};
 use pmatrix::error::{Error, Result};
 use pmatrix::lower::MemoryLimits;
@@ -13,6 +15,9 @@ use pmatrix::session::{Options, Session};
 use pmatrix::trace::Value;
 
 const SIDE: u32 = 40;
+
+/// Each test speaks of all memory of the process.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn operand(session: &Session) -> Value {
     let element = |r: usize, c: usize| (3 * r + 7 * c) as f64 / 16.0;
@@ -122,6 +127,7 @@ fn refuse_reset(local_store: bool, expected: &[u64], name: &str) {
 /// One test, since what it refuses it refuses to the whole process.
 #[test]
 fn refused_memory_is_an_error_and_loses_nothing() {
+    let _alone = ALONE.lock();
     let settings = [
         ("host", true, false),
         ("host", false, false),
@@ -153,4 +159,28 @@ fn refused_memory_is_an_error_and_loses_nothing() {
             refuse_reset(local_store, &expected, &name);
         }
     }
+}
+
+/// Bytes of this process that are in memory.
+fn resident_bytes() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+#[test]
+fn what_a_session_held_is_the_systems_when_it_is_closed() {
+    let _alone = ALONE.lock();
+    let session = Session::new(&Options { engine: "host".into(), meus: 2, ..Options::default() }).unwrap();
+    // So small that the C library takes them from its heap.
+    let shape = Shape { rows: 100, columns: 100 };
+    let matrix = |_| Matrix::from_fn(shape, session.pool(), |r, c| (r + c) as f64).unwrap();
+    let matrices: Vec<_> = (0..500).map(matrix).collect();
+    // The heap cannot simply end where they begin.
+    let behind = vec![1u8; shape.rows as usize * 1000];
+    let before = resident_bytes();
+    drop(matrices);
+    drop(session);
+    let given_back = before.saturating_sub(resident_bytes());
+    assert!(given_back > 30 << 20, "{given_back} of {before} bytes");
+    drop(behind);
 }

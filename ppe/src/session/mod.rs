@@ -32,7 +32,7 @@ use std::sync::Arc;
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::lower::Target;
-use crate::memory;
+use crate::memory::{self, GivesBack};
 use crate::pool::Pool;
 use crate::process;
 use crate::ranks::Ranks;
@@ -65,6 +65,8 @@ pub struct Session {
     interrupt: Mutex<Option<Interrupt>>,
     /// Process that the threads belong to.
     generation: u32,
+    /// The last field, so that what the others held is free when it is dropped.
+    _gives_back: GivesBack,
 }
 
 impl Session {
@@ -168,7 +170,8 @@ impl Session {
         let pipeline = if options.overlap { Some(Pipeline::start(&core)?) } else { None };
         let generation = process::generation();
         let (pipeline, interrupt) = (Mutex::new(pipeline), Mutex::default());
-        Ok(Session { core, pipeline, overlap: options.overlap, interrupt, generation })
+        let overlap = options.overlap;
+        Ok(Session { core, pipeline, overlap, interrupt, generation, _gives_back: GivesBack })
     }
 
     /// True in a forked child. A child has neither the stages' threads nor the MEUs, and threads of the

@@ -56,6 +56,7 @@ fn random_programs_under_random_faults_give_the_reference_bits_and_leave_nothing
     if let Ok(path) = std::env::var("PMATRIX_SOAK_REPEAT") {
         return repeat(&PathBuf::from(path), most_meus, &watchdog);
     }
+    resources::keep_little();
     let begun = Instant::now();
     let time = variable("SECONDS").map(Duration::from_secs);
     let most = variable("PROGRAMS").unwrap_or(if time.is_some() { u64::MAX } else { PROGRAMS });
