@@ -61,11 +61,45 @@ fn is_whole() -> bool {
     std::env::var("PMATRIX_TEST_LOSSES").is_ok_and(|value| value == "all")
 }
 
-/// Steps that are tested one after the other, until an MEU does not come so far.
-fn steps() -> impl Iterator<Item = u64> {
-    let sample = [0, 1, 6, 30];
-    let whole = is_whole();
-    (0..=10_000).filter(move |step| whole || sample.contains(step))
+/// Steps that are tested until an MEU does not come so far.
+fn steps(manner: Manner) -> Vec<u64> {
+    match (is_whole(), manner) {
+        (true, _) => (0..=10_000).collect(),
+        // What hangs takes as long as the patience.
+        (false, Manner::Hang) => vec![0, 1],
+        (false, _) => vec![0, 1, 6, 30],
+    }
+}
+
+/// Steps that are tested at a time: while an MEU hangs, nothing is executed.
+fn at_a_time(manner: Manner) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    if manner == Manner::Hang { 4 * processors } else { processors }
+}
+
+/// What a program is to print, and how it is called.
+struct Expected<'a> {
+    name: &'a str,
+    text: &'a str,
+    precision: Precision,
+    output: String,
+}
+
+/// Loses MEUs as the options say, and says how many.
+fn lose_at(expected: &Expected<'_>, options: &Options) -> usize {
+    let Expected { name, text, precision, .. } = *expected;
+    let sabotage = options.sabotage.unwrap();
+    let (mut found, mut losses) = run(text, precision, options);
+    let most = sabotage.meu.map_or(options.meus, |_| 1);
+    if losses.len() > most {
+        // Other processes may hold up a healthy MEU for as long as the patience.
+        let patience = Duration::from_secs(10);
+        (found, losses) = run(text, precision, &Options { patience, ..options.clone() });
+    }
+    let what = format!("{name}, {precision:?}, {sabotage:?}, {} MEUs: {losses:?}", options.meus);
+    assert!(found == expected.output, "{what}");
+    assert!(losses.len() <= most, "{what}");
+    losses.len()
 }
 
 /// Loses one MEU, or all of them, at each step of each program.
@@ -91,31 +125,27 @@ fn lose(options: &Options, precisions: &[Precision], manners: &[Manner]) {
     let count = if manners == [Manner::Hang] { 3 } else { usize::MAX };
     for (name, text) in programs().into_iter().take(count) {
         for &precision in precisions {
-            let (expected, losses) =
+            let (output, losses) =
                 run(&text, precision, &Options { patience: Duration::from_secs(60), ..blocks(2) });
             assert_eq!(losses, [""; 0], "{name}");
+            let expected = &Expected { name, text: &text, precision, output };
             for &manner in manners {
                 // Of several MEUs that hang, a reset waits for the second for long.
                 let cases = [(2, Some(1)), (1, Some(0)), (2, None)];
                 let all = if manner == Manner::Hang && !is_whole() { 2 } else { 3 };
                 for &(meus, meu) in &cases[..all] {
-                    for step in steps() {
-                        let sabotage = Some(Sabotage { meu, step, manner });
-                        let options = Options { sabotage, ..blocks(meus) };
-                        let (mut found, mut losses) = run(&text, precision, &options);
-                        let most = meu.map_or(meus, |_| 1);
-                        if losses.len() > most {
-                            // Other processes may hold up a healthy MEU for as long as the patience.
-                            let patience = Duration::from_secs(10);
-                            (found, losses) = run(&text, precision, &Options { patience, ..options });
-                        }
-                        let what = format!(
-                            "{name}, {precision:?}, {manner:?} of {meu:?} of {meus} at {step}: {losses:?}"
-                        );
-                        assert!(found == expected, "{what}");
-                        assert!(losses.len() <= most, "{what}");
-                        lost += losses.len();
-                        if losses.is_empty() || manner == Manner::Hang && !is_whole() && step > 0 {
+                    for some in steps(manner).chunks(at_a_time(manner)) {
+                        let lost_there: Vec<usize> = std::thread::scope(|scope| {
+                            let start = |&step| {
+                                let sabotage = Some(Sabotage { meu, step, manner });
+                                let options = Options { sabotage, ..blocks(meus) };
+                                scope.spawn(move || lose_at(expected, &options))
+                            };
+                            let threads: Vec<_> = some.iter().map(start).collect();
+                            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+                        });
+                        lost += lost_there.iter().sum::<usize>();
+                        if lost_there.contains(&0) {
                             break;
                         }
                     }
