@@ -42,7 +42,7 @@ impl Emulated {
     #[must_use]
     pub fn find() -> Option<Emulated> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-        let binary = target.join("powerpc64-unknown-linux-gnu/release/pmatrix");
+        let binary = target.join("cross/powerpc64-unknown-linux-gnu/release/pmatrix");
         if binary.exists() {
             return Some(Emulated { binary });
         }
