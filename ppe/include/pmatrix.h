@@ -352,13 +352,13 @@ pm_status pm_operation_of (const pm_value *value, pm_operation *operation, pm_va
  * pm_operation_of gives them; b NULL where there is no second value.  PM_ERROR_ARGUMENT for what has no
  * small form: other operations than the product and the element-wise ones, empty matrices, and operands or
  * results of more than pm_small_elements (operation) elements. */
-#define PM_SMALL_ELEMENTS 2048
+#define PM_SMALL_ELEMENTS 65536
 /* Any operation on at most so many elements may be small. */
 #define PM_FEW_ELEMENTS 64
 /* The most elements that operands and results of a small operation have: what a thread of a host computes in
  * about a microsecond, by the time model of hosts.  From PM_FEW_ELEMENTS to PM_SMALL_ELEMENTS; PM_FEW_ELEMENTS
- * for what is no operation.  A product that takes longer has no small form, though its matrices have fewer
- * elements. */
+ * for what is no operation.  A product that takes longer than some microseconds has no small form, though its
+ * matrices have fewer elements; and no small factor of a product of another class has many elements. */
 uint32_t pm_small_elements (pm_operation operation);
 typedef struct pm_small {
   void *data;
@@ -374,9 +374,9 @@ pm_status pm_small_describe (pm_operation operation, int form, const pm_small *a
  * it would be complex. */
 pm_status pm_small_compute (pm_operation operation, int form, const pm_small *a, const pm_small *b, double scalar,
                             pm_class scalar_class, const pm_small *result);
-/* Computes PM_SUM to PM_NORM of single or double elements into result->data, with side as for pm_reduce.
- * PM_ERROR_ARGUMENT when the result has another shape or class than pm_reduce gives it, a is logical, or a has
- * more than pm_small_elements (operation) elements. */
+/* Computes PM_SUM to PM_NORM of elements into result->data, with side as for pm_reduce.
+ * PM_ERROR_ARGUMENT when the result has another shape or class than pm_reduce gives it, when a has more than
+ * pm_small_elements (operation) elements, and for the norm of logical elements. */
 pm_status pm_small_reduce (pm_operation operation, int side, const pm_small *a, const pm_small *result);
 /* The parameters of the operation that a pending or failed value stands for, zeros where it has none. */
 pm_status pm_parameters_of (const pm_value *value, int64_t parameters[4]);

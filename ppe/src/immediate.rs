@@ -4,8 +4,8 @@
 //! short vector. So a front end may keep small operations to itself, and have this module compute them. The
 //! time model of a host says which operations are small ([`most_elements`]). The kernels are the kernels of
 //! the MEUs. Element-wise results do not depend on how a matrix is cut, reductions run along whole columns
-//! and rows, and a product whose inner side is cut is not small. So results have the bits that an engine
-//! would give.
+//! and rows, and the inner side of a product is cut as an engine cuts it. So results have the bits that an
+//! engine would give.
 
 mod in_place;
 mod limit;
@@ -21,6 +21,7 @@ pub use reduce::reduce_small;
 use spe_kernels::Status;
 
 use crate::error::{Blame, Error, Result};
+use crate::lower::Axis;
 use crate::operation::{Class, Form, OpKind, Precision, Shape};
 use crate::trace::{Signature, ValueType, computed_in, signature};
 use in_place::Run;
@@ -29,8 +30,13 @@ use product::Factor;
 /// Operations on at most so many elements are small, whatever they take.
 pub const FEW_ELEMENTS: usize = 64;
 
-/// No operand and no result of a small operation has more elements: together they fit the nearest cache.
-pub const MOST_ELEMENTS: usize = 2048;
+/// No operand and no result of a small operation that is no product has more elements: some matrices of so many doubles
+/// fit the second-level cache.
+pub const MOST_ELEMENTS: usize = 8192;
+
+/// No factor and no result of a small product has more elements. What a product of so many elements takes decides
+/// whether it is small.
+pub const MOST_FACTOR_ELEMENTS: usize = 65_536;
 
 /// Elements of a column-major matrix without gaps.
 #[derive(Debug, Clone, Copy)]
@@ -128,6 +134,8 @@ pub struct SmallOperation {
     operands: (ValueType, Option<ValueType>),
     /// Which factors of a product it takes the transpose of.
     transposed: [bool; 2],
+    /// The parts of the inner side of a product.
+    inner: Axis,
 }
 
 impl SmallOperation {
@@ -180,16 +188,25 @@ impl SmallOperation {
         first: Shape,
     ) -> Result<SmallOperation> {
         let values = [Some(signature.result), Some(operands.0), operands.1];
-        let most = most_elements(signature.kind) as u64;
-        let unfit = |shape: Shape| shape.is_empty() || shape.elements() > most;
+        let ValueType { shape, precision, class } = signature.result;
+        let is_product = signature.kind == OpKind::Multiply;
+        let most = most_elements(signature.kind);
+        // A factor of another class is copied.
+        let most_of = |value: ValueType| if value.class == class { most } else { most.min(MOST_ELEMENTS) };
+        let unfit =
+            |value: ValueType| value.shape.is_empty() || value.shape.elements() > most_of(value) as u64;
         let few = values.iter().flatten().all(|value| value.shape.elements() <= FEW_ELEMENTS as u64);
-        let ValueType { shape, precision, .. } = signature.result;
-        let is_long =
-            signature.kind == OpKind::Multiply && !few && !limit::is_small_product(precision, first, shape);
-        if is_long || values.into_iter().flatten().any(|value| unfit(value.shape)) {
-            return Err(Error::Argument("a matrix is empty, or too large for a small operation".into()));
+        let is_long = is_product && !few && !limit::is_short_product(precision, first, shape);
+        let inner = match is_product {
+            true => limit::inner_axis(precision, shape, first.columns),
+            false => Some(Axis::whole(1)),
+        };
+        match inner {
+            Some(inner) if !is_long && !values.into_iter().flatten().any(unfit) => {
+                Ok(SmallOperation { signature, form, operands, transposed: [false; 2], inner })
+            }
+            _ => Err(Error::Argument("a matrix is empty, or too large for a small operation".into())),
         }
-        Ok(SmallOperation { signature, form, operands, transposed: [false; 2] })
     }
 
     /// Shape and class of the result.
@@ -244,10 +261,11 @@ impl SmallOperation {
     fn multiply(self, [a, b]: [(Shape, SmallElements<'_>); 2], result: SmallDestination<'_>) -> Result<()> {
         let factor = |(stored, elements), transposed| Factor { stored, elements, transposed };
         let factors = [factor(a, self.transposed[0]), factor(b, self.transposed[1])];
-        let (to, pads) = ((self.signature.result.shape, result), spe_kernels::products_need_pads());
-        match self.signature.result.precision {
-            Precision::Single => product::compute::<f32>(factors, to, pads),
-            Precision::Double | Precision::Byte => product::compute::<f64>(factors, to, pads),
+        let ValueType { shape, precision, .. } = self.signature.result;
+        let (to, pads) = ((shape, result), spe_kernels::products_need_pads());
+        match precision {
+            Precision::Single => product::compute::<f32>(factors, self.inner, to, pads),
+            Precision::Double | Precision::Byte => product::compute::<f64>(factors, self.inner, to, pads),
         }
     }
 

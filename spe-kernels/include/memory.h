@@ -18,11 +18,11 @@
  * local store. work: MEMORY_WORK_BYTES, aligned to 128. */
 void memory_product (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work);
 
-/* Executes a product whose inner side is one part of at most MEMORY_TRANSPOSED_LENGTH elements, with the bits of
- * memory_product. transposed: enum meu_transposed, the operands that are stored transposed. Nothing beyond the elements
+/* Executes the product of whole blocks, with the bits of memory_product. chain: the parts of the inner side, and which
+ * operands are stored transposed; then a part has at most MEMORY_TRANSPOSED_LENGTH elements. Nothing beyond the elements
  * is read or written, but for whole quadwords of the columns of a left operand that is not stored transposed, and of
  * the result, if these have several rows and vectors are shorter than 64 bytes. */
 void memory_product_of_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
-                               const struct kernel_block operands[2], uint32_t transposed, uint8_t *work);
+                               const struct kernel_block operands[2], const struct meu_product *chain, uint8_t *work);
 
 #endif

@@ -194,26 +194,24 @@ pub fn products_need_pads() -> bool {
     table(Some(VectorWidth::Bytes64)).is_null()
 }
 
-/// Executes a product in main memory whose inner side is one part, in the widest vectors of this machine, with the
-/// bits of [`execute_product`]. `transposed`: which operands are stored transposed. `work` has
+/// Executes the product of whole blocks in main memory, in the widest vectors of this machine, with the bits of
+/// [`execute_product`]. `chain`: the parts of the inner side, and which operands are stored transposed. `work` has
 /// [`PRODUCT_WORK_BYTES`] bytes, aligned to 128.
 ///
 /// # Safety
 ///
-/// The blocks fit each other, and the inner side has at most `MEMORY_TRANSPOSED_LENGTH` elements. The blocks lie in
+/// The blocks fit each other and the chain, and a part has at most `MEMORY_TRANSPOSED_LENGTH` elements. The blocks lie in
 /// memory that can be read, or for the result written; if it has several rows, and [`products_need_pads`], the result,
-/// and a left operand that is not stored transposed, in whole groups of 16 bytes a column. Until this returns nobody else writes the blocks, reads
-/// the result, or uses `work`.
+/// and a left operand that is not stored transposed, in whole groups of 16 bytes a column. Until this returns nobody
+/// else writes the blocks, reads the result, or uses `work`.
 pub unsafe fn execute_product_of_blocks(
     operands: &[sys::kernel_block; 2],
-    transposed: [bool; 2],
+    chain: &sys::meu_product,
     result: &sys::kernel_block,
     work: *mut u8,
 ) {
-    let [a, b] = transposed.map(u32::from);
-    let transposed = a * sys::MEU_TRANSPOSED_A + b * sys::MEU_TRANSPOSED_B;
     // SAFETY: the contract of this function.
-    unsafe { sys::memory_product_of_blocks(kernels(None), result, operands.as_ptr(), transposed, work) }
+    unsafe { sys::memory_product_of_blocks(kernels(None), result, operands.as_ptr(), chain, work) }
 }
 
 /// Bytes of memory that [`execute_product`] works in.

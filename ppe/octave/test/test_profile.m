@@ -35,7 +35,7 @@
 %!   assert ([small.small, small.recorded, small.blocks], [1 0 0]);
 %!   ## Work of Octave's own thread is counted as well, with or without recording.
 %!   p_config ("immediate", true);
-%!   s = profiled ({"x = p_matrix (rand (150));", "y = x * x;", "y(3);", "v = p_matrix (ones (9)) + 1;", "w = p_matrix (ones (60)) + 1;"});
+%!   s = profiled ({"x = p_matrix (rand (150));", "y = x * x;", "y(3);", "v = p_matrix (ones (9)) + 1;", "w = p_matrix (ones (100)) + 1;"});
 %!   product = of (s.operations_by, 3, "multiply");
 %!   assert (product.blocks > 0 && product.blocks == product.blocks_at_once, true);
 %!   assert (of (s.operations_by, 5, "add").small, 1);

@@ -76,15 +76,15 @@
 %!   check (@elementwise, n, n + 1);
 %! endfor
 
-## Cheap operations are small up to 2,048 elements.
+## Cheap operations are small up to 8,192 elements.
 %!test
-%! for n = 2047:2049
+%! for n = [4095:4097, 8191:8193]
 %!   check (@elementwise, n, 3);
 %! endfor
 
 %!test
-%! for sides = {[1 64 1], [1 65 1], [1 700 1], [1 1000 1], [1 2048 1], [1 2049 1], [8 8 1], [20 20 1], [21 21 1], [45 45 1], [46 46 1], [12 12 12], [20 20 20], ...
-%!              [40 1 40], [45 1 46], [1 40 40], [64 32 1], [3 600 2], [65 65 1]}
+%! for sides = {[1 64 1], [1 65 1], [1 700 1], [1 1000 1], [1 2304 1], [1 2306 1], [1 6000 1], [8 8 1], [20 20 1], [21 21 1], [45 45 1], [46 46 1], [12 12 12], [20 20 20], ...
+%!              [40 1 40], [45 1 46], [1 40 40], [64 32 1], [3 600 2], [65 65 1], [150 150 1], [90 91 2], [256 256 1], [257 256 1], [50 50 50], [60 60 60], [300 1 300]}
 %!   check (@products, num2cell (sides{1}){:});
 %! endfor
 
@@ -111,8 +111,8 @@
 %! u = v / 2;
 %! after = p_profile ();
 %! assert (after.small_operations - before.small_operations, 3);
-%! long = p_matrix (ones (1, 2049)) * p_matrix (ones (2049, 1));
-%! assert (full (long), 2049);
+%! long = p_matrix (ones (1, 6000)) * p_matrix (ones (6000, 1));
+%! assert (full (long), 6000);
 %! assert (p_profile ().small_operations, after.small_operations);
 
 ## A product with a transposed matrix is one small operation, whatever its second factor is, and as lazy as any.
@@ -134,6 +134,18 @@
 %! assert (has_result (product), false);
 %! few(1) = 100;
 %! assert (full (product), magic (4)' * magic (4));
+
+## A matrix that is small is changed without a copy for the engine or for another variable to see the change.
+%!test
+%! x = p_matrix (reshape (1:4225, 65, 65));
+%! y = x + 1;
+%! z = y;
+%! product = y * ones (65, 1);
+%! y(2,3) = -1;
+%! y(:,1) = 0;
+%! assert (full (z), reshape (2:4226, 65, 65));
+%! assert (full (y), [zeros(65, 1), [z(:,2), [z(1,3); -1; z(3:65,3)], z(:,4:65)]]);
+%! assert (full (product), sum (full (z), 2));
 
 ## Parts of a matrix that the engine has computed are copied from there.
 %!test

@@ -1,5 +1,6 @@
 //! Operations on small matrices, without a session.
 
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 use super::boundary::{Failed, answer, borrow, guarded};
@@ -25,6 +26,10 @@ pub struct PmSmall {
 impl PmSmall {
     fn shape(&self) -> Shape {
         Shape { rows: self.rows, columns: self.columns }
+    }
+
+    fn said(&self) -> [u32; 4] {
+        [self.rows, self.columns, self.value_class, self.transposed]
     }
 
     fn described(&self) -> Result<(Shape, Class)> {
@@ -92,6 +97,15 @@ fn form_of(form: c_int) -> Result<Form> {
     }
 }
 
+/// What a front end says about an operation: its number, its form, rows, columns, class and transposition of each
+/// operand, and the class of the scalar.
+type Said = (u32, c_int, [[u32; 4]; 2], u32);
+
+thread_local! {
+    /// What was described last is computed next.
+    static LAST: Cell<Option<(Said, SmallOperation)>> = const { Cell::new(None) };
+}
+
 /// # Safety
 /// `a` and `b` are null or valid.
 unsafe fn operation(
@@ -101,24 +115,40 @@ unsafe fn operation(
     b: *const PmSmall,
     scalar_class: u32,
 ) -> Result<SmallOperation, Failed> {
-    let (kind, form) = (kind_of(operation)?, form_of(form)?);
     // SAFETY: this function's contract: `a` and `b` are null or valid, with their elements.
     let (a, second) = unsafe { (borrow(a, "a")?, b.as_ref()) };
+    let said = (operation, form, [a.said(), second.map_or([u32::MAX; 4], PmSmall::said)], scalar_class);
+    if let Some((last, described)) = LAST.get()
+        && last == said
+    {
+        return Ok(described);
+    }
+    let described = describe(kind_of(operation)?, form_of(form)?, (a, second), scalar_class)?;
+    LAST.set(Some((said, described)));
+    Ok(described)
+}
+
+fn describe(
+    kind: OpKind,
+    form: Form,
+    (a, second): (&PmSmall, Option<&PmSmall>),
+    scalar_class: u32,
+) -> Result<SmallOperation> {
     let first = a.described()?;
     let transposed = [a.is_transposed()?, second.map_or(Ok(false), PmSmall::is_transposed)?];
     if transposed != [false; 2] {
         return match (kind, form, second) {
             (OpKind::Multiply, Form::Values, Some(second)) => {
-                Ok(SmallOperation::product([first, second.described()?], transposed)?)
+                SmallOperation::product([first, second.described()?], transposed)
             }
-            _ => Err(Error::Argument("only factors of a product may be transposed".into()).into()),
+            _ => Err(Error::Argument("only factors of a product may be transposed".into())),
         };
     }
     let second = match form {
         Form::Values => second.map(PmSmall::described).transpose()?,
         _ => Some((Shape { rows: 1, columns: 1 }, class_of(scalar_class)?)),
     };
-    Ok(SmallOperation::new(kind, form, first, second)?)
+    SmallOperation::new(kind, form, first, second)
 }
 
 #[unsafe(no_mangle)]

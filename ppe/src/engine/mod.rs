@@ -38,6 +38,7 @@ pub use caller::Caller;
 pub use host::Host;
 pub use make::{Choice, NAMES, default_meus, make, model, target};
 pub use null::Null;
+pub use record::chain;
 pub use report::{MeuReport, PipelineReport, Waits};
 pub use team::{Shared, Team, wait_while};
 

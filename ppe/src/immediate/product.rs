@@ -10,7 +10,9 @@ use spe_kernels::{PRODUCT_WORK_BYTES, sys};
 
 use super::padded::{Copies, Real, Room, give_columns};
 use super::{SmallDestination, SmallElements};
+use crate::engine::chain;
 use crate::error::Result;
+use crate::lower::Axis;
 use crate::operation::Shape;
 use crate::pool::{Buffer, Pool};
 
@@ -39,13 +41,14 @@ fn block<T: Real>(data: *const T, stride: usize, shape: Shape) -> sys::kernel_bl
 }
 
 /// Computes a small product in arithmetic of type `T`. Its factors have as many elements as their shapes, which fit
-/// each other and the result, and its inner side is one part. `pads`: whether the kernels need them
+/// each other and the result, and its inner side has a host's `parts`. `pads`: whether the kernels need them
 /// ([`spe_kernels::products_need_pads`]).
 ///
 /// # Errors
 /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for the kernel's work.
 pub(super) fn compute<T: Real>(
     [left, right]: [Factor<'_>; 2],
+    parts: Axis,
     (shape, mut result): (Shape, SmallDestination<'_>),
     pads: bool,
 ) -> Result<()> {
@@ -59,6 +62,7 @@ pub(super) fn compute<T: Real>(
         block(first.as_ptr(), first_stride, left.stored),
         block(second.as_ptr(), second_stride, right.stored),
     ];
+    let chain = chain(parts, [left.transposed, right.transposed]);
     let execute = |to: &mut [T], stride: usize| {
         let result = block(to.as_mut_ptr(), stride, shape);
         WORK.with_borrow_mut(|work| {
@@ -67,16 +71,11 @@ pub(super) fn compute<T: Real>(
                 None => work.insert(Pool::new(0, false).allocate(PRODUCT_WORK_BYTES)?),
             };
             // SAFETY: the blocks are slices with as many elements as their shapes, and with pads where the kernels
-            // read or write groups; the shapes fit each other; no side of a small operation is longer than a part may
-            // be; the result is borrowed uniquely. The buffer is as large as products need, pools align to 128 bytes, and
-            // this thread alone has the buffer.
+            // read or write groups; the shapes and the parts fit each other, and a host's parts are short enough for
+            // transposes; the result is borrowed uniquely. The buffer is as large as products need, pools align to
+            // 128 bytes, and this thread alone has the buffer.
             unsafe {
-                spe_kernels::execute_product_of_blocks(
-                    &operands,
-                    [left.transposed, right.transposed],
-                    &result,
-                    work.pointer(),
-                );
+                spe_kernels::execute_product_of_blocks(&operands, &chain, &result, work.pointer());
             }
             Ok(())
         })

@@ -12,8 +12,8 @@ use crate::trace::{ValueType, reduction};
 /// [`OpKind::Norm`] takes all elements together, whatever `side` is.
 ///
 /// # Errors
-/// [`Error::Argument`] for other kinds, for logical values, for matrices that are empty or too large, and when
-/// the result has another shape or class, or an operand another number of elements than its shape.
+/// [`Error::Argument`] for other kinds, for the norm of logical values, for matrices that are empty or too large, and
+/// when the result has another shape or class, or an operand another number of elements than its shape.
 pub fn reduce_small(
     kind: OpKind,
     side: Side,
@@ -39,8 +39,15 @@ pub fn reduce_small(
         }
         (SmallElements::Single(from), to) => decide(kind, side, (shape, from), (result_shape, to)),
         (SmallElements::Double(from), to) => decide(kind, side, (shape, from), (result_shape, to)),
+        // Sums and products count bytes.
+        (SmallElements::Logical(from), SmallDestination::Double(to)) if kind != OpKind::Norm => {
+            reduce_in(kind, side, (shape, from), (result_shape, to))
+        }
+        (SmallElements::Logical(from), SmallDestination::Logical(to)) => {
+            reduce_in(kind, side, (shape, from), (result_shape, to))
+        }
         (SmallElements::Logical(_), _) => {
-            Err(Error::Argument("a logical matrix has no small reduction".into()))
+            Err(Error::Argument("a logical matrix has no such small reduction".into()))
         }
     }
 }
@@ -58,25 +65,27 @@ fn decide<T: Real>(
     Ok(())
 }
 
-fn reduce_in<T: Real>(
+/// A reduction to elements of the same type, or of bytes to doubles.
+fn reduce_in<T: spe_kernels::Element, R: spe_kernels::Element>(
     kind: OpKind,
     side: Side,
     (shape, from): (Shape, &[T]),
-    (result_shape, to): (Shape, &mut [T]),
+    (result_shape, to): (Shape, &mut [R]),
 ) -> Result<()> {
-    let matrix = |ea, shape: Shape| sys::direct_matrix {
+    let matrix = |ea, shape: Shape, element_bytes: usize| sys::direct_matrix {
         ea,
-        stride_bytes: u64::from(shape.rows) * size_of::<T>() as u64,
+        stride_bytes: u64::from(shape.rows) * element_bytes as u64,
         rows: shape.rows,
         columns: shape.columns,
     };
     let operation = sys::direct_operation {
         opcode: kind as u32,
-        precision: T::PRECISION as u32,
+        precision: R::PRECISION as u32,
         operand_count: 1,
+        counts_bytes: (T::PRECISION != R::PRECISION).into(),
         parameters: [side as i64, 0, 0],
-        result: matrix(to.as_mut_ptr() as u64, result_shape),
-        operands: [matrix(from.as_ptr() as u64, shape), sys::direct_matrix::default()],
+        result: matrix(to.as_mut_ptr() as u64, result_shape, size_of::<R>()),
+        operands: [matrix(from.as_ptr() as u64, shape, size_of::<T>()), sys::direct_matrix::default()],
         ..sys::direct_operation::default()
     };
     // SAFETY: both matrices are slices with as many elements as their shapes have, and the result is borrowed

@@ -4,11 +4,16 @@
 
 use super::*;
 use crate::engine::Host;
-use crate::lower::MemoryLimits;
+use crate::lower::{Axis, MemoryLimits};
 use crate::operation::Side;
 
 fn shape(rows: u32, columns: u32) -> Shape {
     Shape { rows, columns }
+}
+
+/// The shape of what is stored of a factor with these sides.
+fn stored(rows: u32, columns: u32, transposed: bool) -> Shape {
+    if transposed { shape(columns, rows) } else { shape(rows, columns) }
 }
 
 fn double(kind: OpKind, a: (Shape, &[f64]), b: (Shape, &[f64])) -> Vec<f64> {
@@ -75,10 +80,31 @@ fn reductions() {
     let result = (shape(1, 3), SmallDestination::Logical(&mut truth));
     reduce_small(OpKind::All, Side::Column, m, result).unwrap();
     assert_eq!(truth, [1, 1, 0]);
-    let logical = (shape(1, 2), SmallElements::Logical(&[1, 0]));
-    let mut sum = [0.0];
-    let result = (shape(1, 1), SmallDestination::Double(&mut sum));
-    assert!(reduce_small(OpKind::Sum, Side::Row, logical, result).is_err());
+}
+
+#[test]
+fn reductions_of_truth_values() {
+    let truth = (shape(2, 3), SmallElements::Logical(&[1, 0, 1, 1, 0, 0]));
+    let count = |kind, side, of: (u32, u32)| {
+        let mut to = vec![9.0; (of.0 * of.1) as usize];
+        let result = (shape(of.0, of.1), SmallDestination::Double(&mut to));
+        reduce_small(kind, side, truth, result).map(|()| to)
+    };
+    assert_eq!(count(OpKind::Sum, Side::Column, (1, 3)).unwrap(), [1., 2., 0.]);
+    assert_eq!(count(OpKind::SumSquares, Side::Row, (2, 1)).unwrap(), [2., 1.]);
+    assert_eq!(count(OpKind::Product, Side::Column, (1, 3)).unwrap(), [0., 1., 0.]);
+    assert_eq!(count(OpKind::CumulativeSum, Side::Column, (2, 3)).unwrap(), [1., 1., 1., 2., 0., 0.]);
+    assert!(count(OpKind::Norm, Side::Column, (1, 1)).is_err());
+    assert!(count(OpKind::Any, Side::Column, (1, 3)).is_err(), "its result is logical");
+    let decide = |kind| {
+        let mut to = [9u8; 3];
+        reduce_small(kind, Side::Column, truth, (shape(1, 3), SmallDestination::Logical(&mut to))).unwrap();
+        to
+    };
+    assert_eq!(decide(OpKind::Any), [1, 1, 0]);
+    assert_eq!(decide(OpKind::All), [0, 1, 0]);
+    assert_eq!(decide(OpKind::Maximum), [1, 1, 0]);
+    assert_eq!(decide(OpKind::Minimum), [0, 1, 0]);
 }
 
 #[test]
@@ -86,16 +112,15 @@ fn what_has_no_small_form() {
     let of = |rows, columns| (shape(rows, columns), Class::Double);
     let new = |kind, a, b| SmallOperation::new(kind, Form::Values, a, b).unwrap_err().octave_id();
     assert_eq!(new(OpKind::Add, of(2, 3), Some(of(3, 2))), "Octave:nonconformant-args");
-    // The inner side has two parts.
-    let single = |rows, columns| (shape(rows, columns), Class::Single);
     for (kind, a, b) in [
-        (OpKind::Multiply, single(2, 257), Some(single(257, 3))),
-        (OpKind::Add, of(2049, 1), Some(of(1, 1))),
+        (OpKind::Add, of(8193, 1), Some(of(1, 1))),
         (OpKind::Power, of(2048, 1), Some(of(1, 1))),
         (OpKind::Add, of(0, 1), Some(of(1, 1))),
-        (OpKind::Multiply, of(50, 1), Some(of(1, 50))),
-        (OpKind::Multiply, of(46, 46), Some(of(46, 46))),
-        (OpKind::Multiply, of(1, 2049), Some(of(2049, 1))),
+        (OpKind::Multiply, of(300, 1), Some(of(1, 300))),
+        (OpKind::Multiply, of(60, 60), Some(of(60, 60))),
+        (OpKind::Multiply, of(1, 5000), Some(of(5000, 1))),
+        // The factor is copied.
+        (OpKind::Multiply, (shape(100, 100), Class::Logical), Some(of(100, 1))),
         (OpKind::Abs, of(1, 1), Some(of(1, 1))),
         (OpKind::Add, of(1, 1), None),
         (OpKind::Convert, of(1, 1), None),
@@ -123,26 +148,41 @@ fn the_time_of_a_kind_decides_how_many_elements_are_few() {
     assert!(most(OpKind::Exp) < most(OpKind::Divide));
     assert_eq!(most(OpKind::Repeat), FEW_ELEMENTS);
     assert_eq!(most(OpKind::Norm), MOST_ELEMENTS);
-    assert!(OpKind::ALL.map(most).iter().all(|most| (FEW_ELEMENTS..=MOST_ELEMENTS).contains(most)));
+    assert_eq!(most(OpKind::Multiply), MOST_FACTOR_ELEMENTS);
+    let others = OpKind::ALL.iter().filter(|&&kind| kind != OpKind::Multiply);
+    assert!(others.map(|&kind| most(kind)).all(|most| (FEW_ELEMENTS..=MOST_ELEMENTS).contains(&most)));
 }
 
 #[test]
-fn a_small_product_has_one_part() {
-    let target = Host::in_memory(1, MemoryLimits::default());
-    for class in [Class::Single, Class::Double] {
-        let mut small = 0;
-        for (rows, inner, columns) in
-            [(1, 65, 1), (20, 20, 1), (1, 400, 1), (2, 900, 2), (1, 40, 40), (12, 12, 12)]
-        {
-            let operands = ((shape(rows, inner), class), (shape(inner, columns), class));
-            let product = SmallOperation::new(OpKind::Multiply, Form::Values, operands.0, Some(operands.1));
-            let Ok(product) = product else { continue };
-            let ValueType { shape, precision, .. } = product.signature.result;
-            assert_eq!(target.inner_axis(shape, inner, precision).parts(), 1, "{rows} {inner} {columns}");
-            small += 1;
+fn an_inner_side_is_cut_as_an_engine_cuts_it() {
+    let (target, mut most) = (Host::in_memory(1, MemoryLimits::default()), 0);
+    let shapes = [(1, 65, 1), (12, 12, 12), (150, 150, 1), (80, 100, 2), (20, 120, 9), (1, 3000, 1)];
+    for (rows, inner, columns) in shapes {
+        let parts = target.inner_axis(shape(rows, columns), inner, Precision::Double);
+        most = most.max(parts.parts());
+        let (a, b) = (Numbers::new((rows * inner) as usize), Numbers::new((inner * columns) as usize));
+        for transposed in [[false; 2], [true, false], [false, true], [true; 2]] {
+            let shapes = [stored(rows, inner, transposed[0]), stored(inner, columns, transposed[1])];
+            let operation =
+                SmallOperation::product(shapes.map(|shape| (shape, Class::Double)), transposed).unwrap();
+            let [first, second] = [0, 1].map(|factor| (shapes[factor], [&a, &b][factor].of(Class::Double)));
+            let mut result = vec![9.0; (rows * columns) as usize];
+            operation.compute(0.0, first, Some(second), SmallDestination::Double(&mut result)).unwrap();
+            let of = |factor: usize, row, column| {
+                let (row, column) = if transposed[factor] { (column, row) } else { (row, column) };
+                [&a, &b][factor].double[(1 + row + column * shapes[factor].rows) as usize]
+            };
+            for (at, &actual) in result.iter().enumerate() {
+                let (i, j) = (at as u32 % rows, at as u32 / rows);
+                let elements = |part| parts.offset(part)..parts.offset(part) + parts.logical(part);
+                let add = |sum: f64, k| of(0, i, k).mul_add(of(1, k, j), sum);
+                let sum = |part| elements(part).fold(0.0, add);
+                let expected = (0..parts.parts()).map(sum).fold(0.0, |all, sum| all + sum);
+                assert_eq!(actual, expected, "{rows} {inner} {columns} {transposed:?} at {i}, {j}");
+            }
         }
-        assert!(small >= 4, "{small}");
     }
+    assert!(most > 2, "{most}");
 }
 
 #[test]
@@ -200,7 +240,8 @@ fn a_product_has_the_bits_of_a_product_of_copies_with_pads_and_writes_no_other_e
                 let mut room = vec![7.0; rows * columns + 2];
                 let result = SmallDestination::Double(&mut room[1..=rows * columns]);
                 let factors = [factor(&a, left, left_is_transposed), factor(&b, (inner, columns), false)];
-                product::compute::<f64>(factors, (shape(rows as u32, columns as u32), result), pads).unwrap();
+                let (parts, of) = (Axis::whole(inner as u32), shape(rows as u32, columns as u32));
+                product::compute::<f64>(factors, parts, (of, result), pads).unwrap();
                 assert_eq!([room[0], room[rows * columns + 1]], [7.0; 2]);
                 room
             };
@@ -226,11 +267,8 @@ fn factors_are_transposed_before() {
     for (rows, inner, columns) in shapes {
         let (a, b) = (Numbers::new(rows * inner), Numbers::new(inner * columns));
         for transposed in [[false, true], [true, false], [true, true]] {
-            let stored = |rows: usize, columns: usize, transposed: bool| match transposed {
-                true => shape(columns as u32, rows as u32),
-                false => shape(rows as u32, columns as u32),
-            };
-            let shapes = [stored(rows, inner, transposed[0]), stored(inner, columns, transposed[1])];
+            let [m, k, n] = [rows, inner, columns].map(|side| side as u32);
+            let shapes = [stored(m, k, transposed[0]), stored(k, n, transposed[1])];
             for (left, right) in [(Double, Double), (Single, Single), (Single, Double), (Logical, Double)] {
                 let operation =
                     SmallOperation::product([(shapes[0], left), (shapes[1], right)], transposed).unwrap();
@@ -274,12 +312,7 @@ fn a_product_with_a_transpose_has_factors_that_fit_and_more_than_one_element() {
     let refused = |a, b, transposed| new(a, b, transposed).unwrap_err().octave_id();
     assert_eq!(refused(of(3, 2), of(2, 5), [true, false]), "Octave:nonconformant-args");
     assert_ne!(refused(of(3, 2), of(1, 1), [true, false]), "Octave:nonconformant-args");
-    assert_ne!(refused(of(46, 46), of(46, 46), [true, false]), "Octave:nonconformant-args");
-    // The inner side has two parts.
-    assert_ne!(
-        refused((shape(257, 2), Class::Single), of(257, 3), [true, false]),
-        "Octave:nonconformant-args"
-    );
+    assert_ne!(refused(of(60, 60), of(60, 60), [true, false]), "Octave:nonconformant-args");
 }
 
 /// Elements for each class that begin at an address of no particular alignment.

@@ -258,59 +258,13 @@ static void execute_step (const struct step *step)
   }
 }
 
-void memory_product_of_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
-                               const struct kernel_block operands[2], uint32_t transposed, uint8_t *work)
+/* Executes the parts of a product one step after the other. The product of `step` lacks its inner side, which has
+ * `inner` elements. */
+static void execute_chain (struct step *step, const struct meu_product *chain, uint32_t inner)
 {
-  const struct kernel_block *a = &operands[0], *b = &operands[1];
-  uint32_t inner = transposed & MEU_TRANSPOSED_A ? a->rows : a->columns;
-  struct step step = {
-    .sums = {
-      .product = { result->data, a->data, b->data, result->stride_bytes, a->stride_bytes, b->stride_bytes, result->rows,
-                   result->columns, inner, 0 },
-      .lengths = &inner,
-      .parts = 1,
-    },
-    .kernels = kernels,
-    .work = work,
-    .precision = result->precision,
-    .a_transposed = transposed & MEU_TRANSPOSED_A,
-    .b_transposed = transposed & MEU_TRANSPOSED_B,
-  };
-  step.element_bytes = step.precision == MEU_DOUBLE ? 8u : 4u;
-  step.sums.b_step = step.element_bytes;
-  step.sums.result_step = step.element_bytes;
-  execute_step (&step);
-}
-
-void memory_product (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work)
-{
-  const struct meu_block *a = &record->blocks[0], *b = &record->blocks[1], *result = &record->blocks[2];
-  const struct meu_product *chain = &record->work.product;
-  uint32_t lengths[STEP_PARTS];
-  struct step step = {
-    .kernels = kernels,
-    .work = work,
-    .precision = result->precision,
-    .element_bytes = result->precision == MEU_DOUBLE ? 8u : 4u,
-    .a_transposed = chain->transposed & MEU_TRANSPOSED_A,
-    .b_transposed = chain->transposed & MEU_TRANSPOSED_B,
-  };
-  struct kernel_product *product = &step.sums.product;
-  *product = (struct kernel_product) {
-    .result = (void *) (uintptr_t) result->ea,
-    .a = (const void *) (uintptr_t) a->ea,
-    .b = (const void *) (uintptr_t) b->ea,
-    .result_stride = result->stride_bytes,
-    .a_stride = a->stride_bytes,
-    .b_stride = b->stride_bytes,
-    .m = result->rows,
-    .n = result->columns,
-  };
-  step.sums.lengths = lengths;
-  step.sums.b_step = step.element_bytes;
-  step.sums.result_step = step.element_bytes;
-  uint32_t longest = step_length (&step);
-  uint32_t left = chain->parts == 1 ? (step.a_transposed ? a->rows : a->columns) : record->inner, part = 0;
+  struct kernel_product *product = &step->sums.product;
+  uint32_t lengths[STEP_PARTS], longest = step_length (step), left = inner, part = 0;
+  step->sums.lengths = lengths;
   while (part < chain->parts) {
     uint32_t length = 0, count = 0;
     for (; part < chain->parts && count < STEP_PARTS; part++, count++) {
@@ -323,10 +277,54 @@ void memory_product (const struct kernel_table *kernels, const struct meu_record
       left -= next;
     }
     product->k = length;
-    step.sums.parts = count;
-    execute_step (&step);
+    step->sums.parts = count;
+    execute_step (step);
     product->accumulate = 1;
-    product->a = (const uint8_t *) product->a + distance (&step, step.a_transposed, a->stride_bytes, 0, length);
-    product->b = (const uint8_t *) product->b + distance (&step, step.b_transposed, b->stride_bytes, length, 0);
+    product->a = (const uint8_t *) product->a + distance (step, step->a_transposed, product->a_stride, 0, length);
+    product->b = (const uint8_t *) product->b + distance (step, step->b_transposed, product->b_stride, length, 0);
   }
+}
+
+static struct step first_step (const struct kernel_table *kernels, const struct kernel_product *product,
+                               const struct meu_product *chain, uint32_t precision, uint8_t *work)
+{
+  uint32_t element_bytes = precision == MEU_DOUBLE ? 8u : 4u;
+  return (struct step) {
+    .sums = { .product = *product, .b_step = element_bytes, .result_step = element_bytes },
+    .kernels = kernels,
+    .work = work,
+    .precision = precision,
+    .element_bytes = element_bytes,
+    .a_transposed = chain->transposed & MEU_TRANSPOSED_A,
+    .b_transposed = chain->transposed & MEU_TRANSPOSED_B,
+  };
+}
+
+void memory_product_of_blocks (const struct kernel_table *kernels, const struct kernel_block *result,
+                               const struct kernel_block operands[2], const struct meu_product *chain, uint8_t *work)
+{
+  const struct kernel_block *a = &operands[0], *b = &operands[1];
+  struct kernel_product product = { result->data, a->data, b->data, result->stride_bytes, a->stride_bytes, b->stride_bytes,
+                                    result->rows, result->columns, 0, 0 };
+  struct step step = first_step (kernels, &product, chain, result->precision, work);
+  execute_chain (&step, chain, step.a_transposed ? a->rows : a->columns);
+}
+
+void memory_product (const struct kernel_table *kernels, const struct meu_record *record, uint8_t *work)
+{
+  const struct meu_block *a = &record->blocks[0], *b = &record->blocks[1], *result = &record->blocks[2];
+  const struct meu_product *chain = &record->work.product;
+  struct kernel_product product = {
+    .result = (void *) (uintptr_t) result->ea,
+    .a = (const void *) (uintptr_t) a->ea,
+    .b = (const void *) (uintptr_t) b->ea,
+    .result_stride = result->stride_bytes,
+    .a_stride = a->stride_bytes,
+    .b_stride = b->stride_bytes,
+    .m = result->rows,
+    .n = result->columns,
+  };
+  struct step step = first_step (kernels, &product, chain, result->precision, work);
+  uint32_t whole = step.a_transposed ? a->rows : a->columns;
+  execute_chain (&step, chain, chain->parts == 1 ? whole : record->inner);
 }

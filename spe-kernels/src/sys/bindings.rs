@@ -947,7 +947,7 @@ unsafe extern "C" {
         kernels: *const kernel_table,
         result: *const kernel_block,
         operands: *const kernel_block,
-        transposed: u32,
+        chain: *const meu_product,
         work: *mut u8,
     );
     pub fn program_check(program: *const program) -> u32;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "type/octave_p_matrix.h"
+#include "type/reused.h"
 
 namespace pmatrix
 {
@@ -103,7 +104,7 @@ namespace pmatrix
       if (m_lazy)
         return *m_lazy;
       if (! m_value)
-        m_value = std::make_shared<Value> (octave ());
+        m_value = std::allocate_shared<Value> (Reused<Value> (), octave ());
       return m_value;
     }
 

@@ -13,6 +13,9 @@
 
 namespace pmatrix
 {
+  // More elements are computed in Octave's own array.
+  static const octave_idx_type most_copied_here = 512;
+
   // The longest chain that stays pending.  The operands of such a chain fit the processor's nearest cache.
   static const int deepest = 16;
 
@@ -49,7 +52,8 @@ namespace pmatrix
     : m_operation (operation), m_form (form), m_a (std::move (a)), m_b (std::move (b)), m_scalar (scalar),
       m_scalar_class (scalar_class), m_parameters (), m_result (result), m_depth (depth), m_computed (false),
       m_may_be_complex (pmatrix::may_be_complex (operation, form, scalar,
-                                                 m_a->may_be_complex () || (m_b && m_b->may_be_complex ())))
+                                                 m_a->may_be_complex () || (m_b && m_b->may_be_complex ()))),
+      m_elements (nullptr)
   {
     ++counts.recorded;
     if (profile_is_on ())
@@ -65,7 +69,7 @@ namespace pmatrix
   Small::Small (pm_operation operation, const std::array<int64_t, 4>& parameters, ValuePtr a, const pm_small& result, int depth)
     : m_operation (operation), m_form (0), m_a (std::move (a)), m_scalar (0), m_scalar_class (PM_DOUBLE),
       m_parameters (parameters), m_result (result), m_depth (depth), m_computed (false),
-      m_may_be_complex (pmatrix::may_be_complex (operation, m_parameters.data (), m_a->may_be_complex ()))
+      m_may_be_complex (pmatrix::may_be_complex (operation, m_parameters.data (), m_a->may_be_complex ())), m_elements (nullptr)
   {
     ++counts.recorded;
     if (profile_is_on ())
@@ -85,12 +89,39 @@ namespace pmatrix
     return std::size_t (m_result.rows) * m_result.columns * element_bytes (m_result.value_class);
   }
 
+  template <typename ARRAY>
+  static octave_value
+  new_array (const pm_small& described, void *& elements)
+  {
+    ARRAY array (dim_vector (described.rows, described.columns));
+    elements = array.fortran_vec ();
+    return octave_value (array);
+  }
+
   void *
   Small::room ()
   {
-    if (bytes () > sizeof (m_few) && ! m_many)
-      m_many.reset (new unsigned char[bytes ()]);
-    return m_many ? m_many.get () : m_few;
+    if (m_elements)
+      return m_elements;
+    m_elements = m_few;
+    if (rows () * columns () > most_copied_here)
+      switch (m_result.value_class)
+        {
+        case PM_SINGLE:
+          m_array = new_array<FloatNDArray> (m_result, m_elements);
+          break;
+        case PM_LOGICAL:
+          m_array = new_array<boolNDArray> (m_result, m_elements);
+          break;
+        default:
+          m_array = new_array<NDArray> (m_result, m_elements);
+        }
+    else if (bytes () > sizeof (m_few))
+      {
+        m_many.reset (new unsigned char[bytes ()]);
+        m_elements = m_many.get ();
+      }
+    return m_elements;
   }
 
   void
@@ -103,7 +134,7 @@ namespace pmatrix
   Small::Small (const void *from, const Slice& slice, pm_class value_class)
     : m_operation (PM_VIEW), m_form (0), m_scalar (0), m_scalar_class (PM_DOUBLE), m_parameters (),
       m_result { nullptr, static_cast<uint32_t> (slice.rows), static_cast<uint32_t> (slice.columns), value_class, 0 },
-      m_depth (0), m_computed (false), m_may_be_complex (false)
+      m_depth (0), m_computed (false), m_may_be_complex (false), m_elements (nullptr)
   {
     take (from, slice);
   }
@@ -111,7 +142,7 @@ namespace pmatrix
   bool
   Small::reduce (const void *elements)
   {
-    if (m_operation < PM_SUM || m_a->value_class () == PM_LOGICAL)
+    if (m_operation < PM_SUM || (m_operation == PM_NORM && m_a->value_class () == PM_LOGICAL))
       return false;
     pm_small a = described (*m_a), result = m_result;
     a.data = const_cast<void *> (elements);
@@ -209,8 +240,14 @@ namespace pmatrix
   }
 
   octave_value
-  Small::octave () const
+  Small::octave ()
   {
+    if (m_array.is_defined ())
+      {
+        octave_value whole = m_array;
+        m_array = octave_value ();
+        return whole;
+      }
     switch (m_result.value_class)
       {
       case PM_SINGLE:
@@ -260,7 +297,7 @@ namespace pmatrix
   ValuePtr
   small_part (const void *elements, const Slice& slice, pm_class value_class)
   {
-    if (slice.numel () > PM_SMALL_ELEMENTS || ! small_operations ())
+    if (slice.numel () > most_copied_elements || ! small_operations ())
       return ValuePtr ();
     return std::allocate_shared<SmallValue> (Reused<SmallValue> (), elements, slice, value_class);
   }
@@ -328,8 +365,8 @@ namespace pmatrix
                 pm_class value_class)
   {
     octave_idx_type most = most_small_elements (operation);
-    // The kernels do not reduce truth values, and Octave is slow.
-    if (a->value_class () == PM_LOGICAL && operation != PM_VIEW)
+    // Octave computes the norm of truth values.
+    if (a->value_class () == PM_LOGICAL && operation == PM_NORM)
       most = PM_FEW_ELEMENTS;
     if (a->numel () > most || dims.numel () > most || dims.numel () == 0)
       return ValuePtr ();

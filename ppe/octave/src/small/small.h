@@ -73,10 +73,11 @@ namespace pmatrix
     // Octave's result, and there are no elements.
     void compute (octave_value& full);
 
-    const void * elements () const { return m_many ? m_many.get () : m_few; }
+    const void * elements () const { return m_elements; }
 
-    // Octave's own array of the elements, which have been computed.
-    octave_value octave () const;
+    // Octave's own array of the elements, which have been computed.  It is the only reference to the array, so that
+    // a change copies nothing.
+    octave_value octave ();
 
   private:
 
@@ -109,9 +110,13 @@ namespace pmatrix
     bool m_computed;
     bool m_may_be_complex;
     // Up to 16 elements stand here, because allocating memory for them would cost as much as computing them.
-    // More elements stand in m_many.
+    // More elements stand in m_many, and those of a large matrix in m_array, Octave's own array: making one takes
+    // as long as copying some hundred elements.
     alignas (double) unsigned char m_few[16 * sizeof (double)];
     std::unique_ptr<unsigned char[]> m_many;
+    octave_value m_array;
+    // Where they stand.
+    void *m_elements;
   };
 
   // Records an operation on small values; null when it has no small form, or small operations are switched
@@ -133,6 +138,9 @@ namespace pmatrix
   // The most elements that operands and result of a small operation have.  Few, if no operation is to be
   // computed when it is stated.
   octave_idx_type most_small_elements (pm_operation operation);
+
+  // So many elements are copied in less time than the engine takes to record where they are.
+  const octave_idx_type most_copied_elements = 4096;
 
   // How many small operations there have been.
   struct SmallCounts

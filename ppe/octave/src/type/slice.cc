@@ -144,6 +144,18 @@ namespace pmatrix
       });
   }
 
+  octave_value
+  element_of (pm_class value_class, const void *elements, octave_idx_type number)
+  {
+    octave_value element;
+    with_element (value_class, [&] (auto zero)
+      {
+        typedef decltype (zero) ELEMENT;
+        element = octave_value (static_cast<const ELEMENT *> (elements)[number]);
+      });
+    return element;
+  }
+
   bool
   find_slice (octave_idx_type rows, octave_idx_type columns, const octave_value_list& idx, Slice& result)
   {
@@ -182,7 +194,7 @@ namespace pmatrix
     octave_idx_type count = slice.numel ();
     if (! is_pending && (count == 0 || (elements && count == 1)))
       return octave_value ();
-    if (is_pending || (! elements && count > PM_SMALL_ELEMENTS))
+    if (is_pending || (! elements && count > most_copied_elements))
       return view (a, slice.rows, slice.columns, slice.offset, slice.row_step, slice.column_step);
     if (! elements)
       return a->read_slice (slice);

@@ -25,6 +25,9 @@ namespace pmatrix
   // Copies the elements of a slice of the array WHOLE to an array of these elements alone, column after column.
   void copy_from_slice (pm_class value_class, const Slice& slice, const void *whole, void *elements);
 
+  // Octave's own number or truth value of one element of an array.
+  octave_value element_of (pm_class value_class, const void *elements, octave_idx_type number);
+
   // A p_matrix of the elements of a slice.  It is recorded when the matrix is pending, and otherwise copied
   // at once where that costs less than Octave's own subscripts do; undefined where it does not.
   octave_value take_slice (const ValuePtr& a, const Slice& slice);

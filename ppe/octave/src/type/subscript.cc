@@ -26,7 +26,8 @@ octave_p_matrix::subsref (const std::string& type, const std::list<octave_value_
 static bool
 is_number (const octave_value& v)
 {
-  return v.numel () == 1 && ! v.is_magic_colon () && ! v.is_string ();
+  // Octave makes a vector of its dimensions to count the elements of a scalar.
+  return v.is_scalar_type () || (v.numel () == 1 && ! v.is_magic_colon () && ! v.is_string ());
 }
 
 // Whether a part can be recorded: parts by masks and by lists of subscripts have no lazy form.
@@ -57,8 +58,7 @@ octave_p_matrix::select (const octave_value_list& idx)
   try
     {
       pmatrix::Slice slice;
-      if (! (one && m_value->is_known ()) && ! m_value->is_held ()
-          && pmatrix::find_slice (m_value->rows (), m_value->columns (), idx, slice))
+      if (! m_value->is_held () && pmatrix::find_slice (m_value->rows (), m_value->columns (), idx, slice))
         part = one ? m_value->read_slice (slice) : pmatrix::take_slice (m_value, slice);
     }
   catch (const octave::index_exception&)

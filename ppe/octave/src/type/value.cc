@@ -175,7 +175,7 @@ namespace pmatrix
   Value::fetch_few ()
   {
     const Recorded *recorded = std::get_if<Recorded> (&m_state);
-    if (recorded && ! recorded->may_be_complex && numel () <= PM_SMALL_ELEMENTS
+    if (recorded && ! recorded->may_be_complex && numel () <= most_copied_elements
         && ! is_of_parent_process (recorded->node.get ()) && pm_has_result (recorded->node.get ()))
       fetch ();
   }
@@ -186,8 +186,8 @@ namespace pmatrix
     if (! is_scalar () || may_be_complex ())
       return false;
     fetch_few ();
-    if (const Small *small = this->small (); small && small->has_elements ())
-      know (small->octave ());
+    if (Small *const *small = std::get_if<Small *> (&m_state); small && (*small)->has_elements ())
+      know ((*small)->octave ());
     const Known *known = std::get_if<Known> (&m_state);
     if (! known || ! known->has_engine_form)
       return false;
@@ -291,8 +291,8 @@ namespace pmatrix
   Value::full ()
   {
     compute ();
-    if (const Small *small = this->small ())
-      know (small->octave ());
+    if (Small *const *small = std::get_if<Small *> (&m_state))
+      know ((*small)->octave ());
     else if (std::holds_alternative<Recorded> (m_state))
       fetch ();
     return std::get<Known> (m_state).full;
@@ -304,7 +304,11 @@ namespace pmatrix
     compute ();
     Recorded *recorded = std::get_if<Recorded> (&m_state);
     if (! recorded)
-      return octave_value ();
+      {
+        // An element is read where it stands.
+        const void *elements = slice.numel () == 1 ? elements_at_hand () : nullptr;
+        return elements ? element_of (m_class, elements, slice.offset) : octave_value ();
+      }
     recorded->read += slice.numel ();
     // Copying all of a small matrix costs no more than finding a part of it.  A program that goes on reading
     // parts of a large one has it copied once.

@@ -151,8 +151,8 @@ namespace pmatrix
     // Waits until the value has been computed, without fetching it.
     void compute ();
 
-    // Elements of a result that the engine has, which are copied from there; undefined when the whole matrix
-    // is at hand, or is worth having because much of it has been read.  Computes the value.
+    // An element, or elements of a result that the engine has, which are copied from there; undefined when the whole
+    // matrix is at hand, or is worth having because much of it has been read.  Computes the value.
     octave_value read_slice (const Slice& slice);
 
     // Gives the array away so that it can be changed in place; the caller gives an array back by put_full.

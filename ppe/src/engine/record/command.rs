@@ -66,22 +66,31 @@ pub(in crate::engine) fn product(command: &Command<'_>, parts: Axis) -> sys::meu
     let mut record = sys::meu_record { step_count: 0, ..empty() };
     record.blocks.iter_mut().zip(blocks(command).iter()).for_each(|(to, block)| *to = *block);
     record.input_count = command.operands.len() as u8;
-    let opcode = OpKind::Multiply as u8;
-    let flags = [sys::MEU_TRANSPOSED_A, sys::MEU_TRANSPOSED_B].into_iter().zip(command.operands);
-    let transposed = flags.map(|(flag, operand)| flag * u32::from(operand.transposed)).sum::<u32>() as u8;
-    let product = sys::meu_product { opcode, transposed, parts: 1, ..sys::meu_product::default() };
-    record.work.product = product;
+    let transposed = [0, 1].map(|factor| command.operands.get(factor).is_some_and(|block| block.transposed));
+    record.work.product = chain(parts, transposed);
     if parts.parts() > 1 {
         record.inner = parts.length();
-        record.work.product = sys::meu_product {
-            parts: parts.parts() as u16,
-            longer: parts.longer() as u16,
-            divisor: parts.divisor() as u16,
-            base: parts.base() as u16,
-            ..product
-        };
     }
     record
+}
+
+/// The description of a product whose inner side has these parts. `transposed`: which operands are stored transposed.
+#[must_use]
+pub fn chain(parts: Axis, transposed: [bool; 2]) -> sys::meu_product {
+    let flags = [sys::MEU_TRANSPOSED_A, sys::MEU_TRANSPOSED_B].into_iter().zip(transposed);
+    let transposed = flags.map(|(flag, is_transposed)| flag * u32::from(is_transposed)).sum::<u32>() as u8;
+    let opcode = OpKind::Multiply as u8;
+    let product = sys::meu_product { opcode, transposed, parts: 1, ..sys::meu_product::default() };
+    if parts.parts() <= 1 {
+        return product;
+    }
+    sys::meu_product {
+        parts: parts.parts() as u16,
+        longer: parts.longer() as u16,
+        divisor: parts.divisor() as u16,
+        base: parts.base() as u16,
+        ..product
+    }
 }
 
 /// The first line of the record of a move or reduction.

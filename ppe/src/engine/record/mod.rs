@@ -21,6 +21,7 @@ use spe_kernels::program::FurtherLine;
 use spe_kernels::sys;
 use static_assertions::{const_assert, const_assert_eq};
 
+pub use command::chain;
 pub(super) use command::{blocks, direct, direct_operation, empty, local_move, product, reduction};
 pub(super) use gather::gather;
 pub(super) use ring::Ring;
