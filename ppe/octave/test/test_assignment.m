@@ -338,3 +338,40 @@
 %!   assert (full (late), m + 1);
 %!   assert (full (first), m(:,1));
 %! endfor
+
+## Elements where a mask is true become one number or other elements, with the class that Octave gives, and other
+## variables keep theirs.  PREPARE gives a value that no other variable has.
+%!function [x, message] = masked (x, mask, value, prepare)
+%!  message = "";
+%!  x = prepare (x);
+%!  try
+%!    x(mask) = value;
+%!  catch failure
+%!    message = failure.message;
+%!  end_try_catch
+%!endfunction
+%!test
+%! numbers = reshape (1:420, 20, 21);
+%! same = @(x) x;
+%! for mask = {mod(numbers, 3) == 0, false(20, 21), true(20, 21), mod(1:420, 3) == 0, true(20, 22)}
+%!   count = nnz (mask{1});
+%!   masks = {mask{1}, p_matrix(mask{1}), p_matrix(double (mask{1})) > 0.5};
+%!   for convert = {@double, @single, @(x) mod (x, 2) == 0}
+%!     x = convert{1} (numbers);
+%!     for value = {convert{1}(4), convert{1}(1:count), convert{1}(1:count)', 2.5, single(2.5), true, 1:count, zeros(0, 0), 1:3, 2i}
+%!       for prepare = {{same, same}, {@(x) p_matrix(full (x)), same}, {@abs, @abs}}
+%!         [expected, refused] = masked (x, mask{1}, value{1}, prepare{1}{2});
+%!         for given = {value{1}, p_matrix(value{1})}
+%!           for by = masks
+%!             before = p_matrix (x);
+%!             [actual, message] = masked (before, by{1}, given{1}, prepare{1}{1});
+%!             assert (isempty (message), isempty (refused));
+%!             assert (class (full (actual)), class (expected));
+%!             assert (full (actual), expected);
+%!             assert (full (before), x);
+%!           endfor
+%!         endfor
+%!       endfor
+%!     endfor
+%!   endfor
+%! endfor

@@ -33,12 +33,17 @@ namespace pmatrix
     static bool enabled = false;
 
     const octave_map all = interpreter ().get_error_system ().warning_options ();
-    const Cell identifiers = all.contents ("identifier"), states = all.contents ("state");
-    if (identifiers.data () != known_identifiers->data () || states.data () != known_states->data ())
+    bool known = true;
+    for (auto field = all.begin (); field != all.end (); ++field)
+      {
+        const octave_value *cells = all.contents (field).data ();
+        known = known && (cells == known_identifiers->data () || cells == known_states->data ());
+      }
+    if (! known)
       {
         enabled = shims::warning_enabled (warning_id);
-        *known_identifiers = identifiers;
-        *known_states = states;
+        *known_identifiers = all.contents ("identifier");
+        *known_states = all.contents ("state");
       }
     return enabled;
   }

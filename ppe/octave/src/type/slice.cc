@@ -134,6 +134,54 @@ namespace pmatrix
     }
   }
 
+  // The elements of what is assigned, if FITS (class, rows, columns).  Null if not, or if it is no real matrix.
+  template <typename FITS>
+  static const void *
+  elements_that_fit (const octave_value& elements, std::vector<unsigned char>& buffer, FITS fits)
+  {
+    const octave_base_value& rep = elements.get_rep ();
+    if (octave_p_matrix::is_p_matrix (rep))
+      {
+        Value& value = *octave_p_matrix::from (rep).value ();
+        return fits (value.value_class (), value.rows (), value.columns ()) ? elements_of (value, buffer) : nullptr;
+      }
+    if (is_plain (elements) && has_engine_form (elements) && fits (class_of (rep), elements.rows (), elements.columns ()))
+      return rep.mex_get_data ();
+    return nullptr;
+  }
+
+  // Whether what is assigned is one number of this class.
+  static bool
+  is_number_of (const octave_value& elements, pm_class value_class, double& number)
+  {
+    const octave_base_value& rep = elements.get_rep ();
+    if (octave_p_matrix::is_p_matrix (rep))
+      {
+        Value& value = *octave_p_matrix::from (rep).value ();
+        return value.value_class () == value_class && value.is_number (number);
+      }
+    if (! elements.is_real_scalar () || ! is_plain (elements) || class_of (rep) != value_class)
+      return false;
+    number = elements.double_value ();
+    return true;
+  }
+
+  // The truth values of a mask of the shape of A; null for any other subscript, and where Octave has to fetch them.
+  static const bool *
+  mask_of (const octave_value& v, const Value& a)
+  {
+    if (! v.islogical () || v.is_scalar_type ())
+      return nullptr;
+    const octave_base_value& rep = v.get_rep ();
+    if (octave_p_matrix::is_p_matrix (rep))
+      {
+        Value& value = *octave_p_matrix::from (rep).value ();
+        return value.rows () == a.rows () && value.columns () == a.columns () ? static_cast<const bool *> (value.small_elements ())
+                                                                            : nullptr;
+      }
+    return is_plain (v) && v.dims () == a.dims () ? static_cast<const bool *> (rep.mex_get_data ()) : nullptr;
+  }
+
   void
   copy_from_slice (pm_class value_class, const Slice& slice, const void *whole, void *elements)
   {
@@ -218,7 +266,7 @@ namespace pmatrix
     Slice slice;
     try
       {
-        if (a.is_held () || ! a.is_known () || ! find_slice (a.rows (), a.columns (), idx, slice))
+        if (! a.elements_at_hand () || ! find_slice (a.rows (), a.columns (), idx, slice))
           return false;
       }
     catch (const octave::index_exception&)
@@ -227,26 +275,47 @@ namespace pmatrix
         return false;
       }
 
-    auto fits = [&] (pm_class value_class, octave_idx_type rows, octave_idx_type columns)
-      { return value_class == a.value_class () && rows == slice.rows && columns == slice.columns; };
-    const octave_base_value& rep = elements.get_rep ();
     std::vector<unsigned char> buffer;
-    const void *from = nullptr;
-    if (octave_p_matrix::is_p_matrix (rep))
-      {
-        Value& value = *octave_p_matrix::from (rep).value ();
-        if (fits (value.value_class (), value.rows (), value.columns ()))
-          from = elements_of (value, buffer);
-      }
-    else if (is_plain (elements) && has_engine_form (elements) && fits (class_of (rep), elements.rows (), elements.columns ()))
-      from = rep.mex_get_data ();
-    if (! from)
-      return false;
-
-    void *to = a.own_elements ();
+    const void *from = elements_that_fit (elements, buffer, [&] (pm_class value_class, octave_idx_type rows, octave_idx_type columns)
+      { return value_class == a.value_class () && rows == slice.rows && columns == slice.columns; });
+    void *to = from ? a.own_elements () : nullptr;
     if (! to)
       return false;
     copy_to_slice (a.value_class (), slice, to, from);
+    return true;
+  }
+
+  bool
+  assign_masked (Value& a, const octave_value_list& idx, const octave_value& elements)
+  {
+    const bool *mask = idx.length () == 1 && a.elements_at_hand () ? mask_of (idx(0), a) : nullptr;
+    if (! mask)
+      return false;
+
+    octave_idx_type numel = a.numel ();
+    double number = 0;
+    bool is_one = is_number_of (elements, a.value_class (), number);
+    std::vector<unsigned char> buffer;
+    const void *from = is_one ? nullptr : elements_that_fit (elements, buffer,
+      [&] (pm_class value_class, octave_idx_type rows, octave_idx_type columns)
+      { return value_class == a.value_class () && rows * columns == std::count (mask, mask + numel, true); });
+    void *to = is_one || from ? a.own_elements () : nullptr;
+    if (! to)
+      return false;
+    with_element (a.value_class (), [&] (auto zero)
+      {
+        typedef decltype (zero) ELEMENT;
+        ELEMENT *changed = static_cast<ELEMENT *> (to);
+        const ELEMENT one = static_cast<ELEMENT> (number), *next = static_cast<const ELEMENT *> (from);
+        // Without a jump for each element.
+        if (is_one)
+          for (octave_idx_type i = 0; i < numel; ++i)
+            changed[i] = mask[i] ? one : changed[i];
+        else
+          for (octave_idx_type i = 0; i < numel; ++i)
+            if (mask[i])
+              changed[i] = *next++;
+      });
     return true;
   }
 }

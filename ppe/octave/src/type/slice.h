@@ -35,6 +35,10 @@ namespace pmatrix
   // Copies elements into a slice of a matrix that no other variable has.  False, and nothing has been
   // changed, when Octave has to do it: when the classes or shapes differ, or Octave's array is not at hand.
   bool assign_slice (Value& a, const octave_value_list& idx, const octave_value& elements);
+
+  // The same for the elements where a mask, a matrix of truth values of the same shape, is true: they become one
+  // number, or as many elements as there are.
+  bool assign_masked (Value& a, const octave_value_list& idx, const octave_value& elements);
 }
 
 #endif

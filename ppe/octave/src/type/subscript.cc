@@ -113,7 +113,8 @@ octave_p_matrix::subsasgn (const std::string& type, const std::list<octave_value
     pmatrix::note_fallback ("indexed assignment");
 
   bool shared = m_value.use_count () > 1;
-  if (! shared && type == "(" && pmatrix::assign_slice (*m_value, idx.front (), rhs))
+  if (! shared && type == "("
+      && (pmatrix::assign_slice (*m_value, idx.front (), rhs) || pmatrix::assign_masked (*m_value, idx.front (), rhs)))
     return octave_value (this, true);
 
   octave_value source = unwrap (rhs);

@@ -68,8 +68,9 @@ namespace pmatrix
   void *
   Value::own_elements ()
   {
-    if (! is_known () || is_held ())
+    if (! elements_at_hand ())
       return nullptr;
+    full ();
     forget_node ();
     return pmatrix::own_elements (std::get<Known> (m_state).full);
   }
