@@ -7,6 +7,11 @@ const MPIS: [&str; 2] = ["ompi-c", "mpich"];
 fn main() {
     println!("cargo::rerun-if-changed=shim");
     println!("cargo::rustc-check-cfg=cfg(starpu)");
+    if std::env::var_os("CARGO_FEATURE_SIMULATION").is_some() {
+        // The program in C that uses the library brings the shim, built for a simulated cluster.
+        println!("cargo::rustc-cfg=starpu");
+        return;
+    }
     let probe = |name: &str| pkg_config::Config::new().cargo_metadata(true).probe(name);
     let Ok(libraries) = LIBRARIES.iter().map(|name| probe(name)).collect::<Result<Vec<_>, _>>() else {
         return;
@@ -18,7 +23,7 @@ fn main() {
         .opt_level(2)
         .flags(["-Wall", "-Wextra"])
         .includes(includes)
-        .file("shim/ranks.c")
+        .files(["shim/ranks.c", "shim/control.c"])
         .compile("pmatrix_ranks");
     println!("cargo::rustc-cfg=starpu");
 }

@@ -6,21 +6,18 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <mpi.h>
 #include <starpu.h>
 #include <starpu_mpi.h>
 
-/* Requests and answers travel here. StarPU has the communicator of all processes to itself. */
-static MPI_Comm control;
+#ifdef STARPU_SIMGRID
+#include "simulation.h"
+#endif
 
 static struct ranks_place here;
 
 static ranks_execute execute_record;
-
-/* The longest message: MPI counts with int. */
-#define MOST_BYTES ((size_t) 1 << 30)
 
 /* A block operation of any kind. */
 static void
@@ -36,13 +33,33 @@ run (void *buffers[], void *record)
   execute_record (record, blocks, count);
 }
 
+#ifdef STARPU_SIMGRID
+/* A simulated worker executes nothing, and takes as long as the time model says. In microseconds. */
+static double
+cost (struct starpu_task *task, unsigned implementation)
+{
+  (void) implementation;
+  return ranks_nanoseconds (task->cl_arg) / 1e3;
+}
+
+static struct starpu_perfmodel model = {
+  .type = STARPU_COMMON,
+  .cost_function = cost,
+  .symbol = "block operation",
+};
+#endif
+
 static struct starpu_codelet codelet = {
   .cpu_funcs = {run},
   .cpu_funcs_name = {"run"},
   .nbuffers = STARPU_VARIABLE_NBUFFERS,
   .name = "block operation",
+#ifdef STARPU_SIMGRID
+  .model = &model,
+#endif
 };
 
+#ifndef STARPU_SIMGRID
 /* StarPU's scheduler that suits CPUs alone, or the one that the user has named in STARPU_SCHED. */
 static struct starpu_sched_policy policy;
 
@@ -73,25 +90,33 @@ choose_scheduler (struct starpu_conf *conf)
         conf->sched_policy = &policy;
       }
 }
+#endif
 
 int
 ranks_start (struct ranks_place *place, ranks_execute execute)
 {
-  int provided;
   struct starpu_conf conf;
+  starpu_conf_init (&conf);
+  conf.catch_signals = 0;
+#ifndef STARPU_SIMGRID
+  /* In a simulation MPI has been started, and is used through StarPU alone. */
+  int provided;
   if (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     return -EIO;
   if (provided < MPI_THREAD_MULTIPLE)
     return -ENOTSUP;
-  MPI_Comm_dup (MPI_COMM_WORLD, &control);
-  MPI_Comm_rank (control, &here.rank);
-  MPI_Comm_size (control, &here.ranks);
-  starpu_conf_init (&conf);
-  conf.catch_signals = 0;
   choose_scheduler (&conf);
+#endif
   int failed = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
   if (failed)
     return failed < 0 ? failed : -EIO;
+#ifdef STARPU_SIMGRID
+  /* All data share one piece of memory. */
+  starpu_malloc_on_node_set_default_flags (STARPU_MAIN_RAM, STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT
+                                                              | STARPU_MALLOC_SIMULATION_FOLDED);
+#endif
+  starpu_mpi_comm_rank (MPI_COMM_WORLD, &here.rank);
+  starpu_mpi_comm_size (MPI_COMM_WORLD, &here.ranks);
   here.workers = starpu_cpu_worker_get_count ();
   execute_record = execute;
   *place = here;
@@ -104,14 +129,18 @@ ranks_stop (void)
 {
   starpu_resume ();
   starpu_mpi_shutdown ();
-  MPI_Comm_free (&control);
+#ifndef STARPU_SIMGRID
   MPI_Finalize ();
+#endif
 }
 
 void *
 ranks_shard (size_t column_bytes, size_t columns)
 {
   starpu_data_handle_t shard = NULL;
+#ifdef STARPU_SIMGRID
+  column_bytes = (column_bytes + RANKS_BYTES_PER_BYTE - 1) / RANKS_BYTES_PER_BYTE;
+#endif
   starpu_matrix_data_register (&shard, -1, 0, column_bytes, column_bytes, columns, 1);
   return shard;
 }
@@ -133,7 +162,11 @@ ranks_insert (void *record, void *const *shards, size_t reads, size_t writes)
       blocks[i].mode = i < reads ? STARPU_R : STARPU_W;
     }
   return starpu_task_insert (&codelet, STARPU_CL_ARGS_NFREE, record, sizeof (void *), STARPU_DATA_MODE_ARRAY, blocks,
-                             (int) count, 0);
+                             (int) count,
+#ifdef STARPU_SIMGRID
+                             STARPU_CALLBACK_WITH_ARG_NFREE, ranks_forget, record,
+#endif
+                             0);
 }
 
 int
@@ -190,62 +223,8 @@ ranks_sent_bytes (void)
   starpu_mpi_comm_amounts_retrieve (sent);
   for (int i = 0; i < here.ranks; i++)
     sum += sent[i];
+#ifdef STARPU_SIMGRID
+  sum *= RANKS_BYTES_PER_BYTE;
+#endif
   return sum;
-}
-
-/* Waits for a transfer. A wait of MPI's own would take a whole core for as long. */
-static void
-finish (MPI_Request *request)
-{
-  int done = 0;
-  long pause_ns = 0;
-  for (;;)
-    {
-      MPI_Test (request, &done, MPI_STATUS_IGNORE);
-      if (done)
-        return;
-      if (pause_ns > 0)
-        nanosleep (&(struct timespec) {.tv_nsec = pause_ns}, NULL);
-      /* It grows from a microsecond to a millisecond. */
-      pause_ns = pause_ns < 1000 ? pause_ns + 20 : pause_ns < 1000000 ? pause_ns + pause_ns / 4 : pause_ns;
-    }
-}
-
-/* Calls TRANSFER for each piece that MPI can count. */
-#define EACH_PIECE(bytes, count, transfer)                                                                             \
-  do                                                                                                                   \
-    for (size_t at = 0, piece; at < (count); at += piece)                                                              \
-      {                                                                                                                \
-        MPI_Request request;                                                                                           \
-        char *from = (char *) (bytes) + at;                                                                            \
-        piece = (count) - at < MOST_BYTES ? (count) - at : MOST_BYTES;                                                 \
-        transfer;                                                                                                      \
-        finish (&request);                                                                                             \
-      }                                                                                                                \
-  while (0)
-
-void
-ranks_broadcast (void *bytes, size_t count)
-{
-  EACH_PIECE (bytes, count, MPI_Ibcast (from, (int) piece, MPI_BYTE, 0, control, &request));
-}
-
-void
-ranks_gather (const void *mine, void *all, size_t count)
-{
-  MPI_Request request;
-  MPI_Igather (mine, (int) count, MPI_BYTE, all, (int) count, MPI_BYTE, 0, control, &request);
-  finish (&request);
-}
-
-void
-ranks_send (const void *bytes, size_t count, int to)
-{
-  EACH_PIECE (bytes, count, MPI_Isend (from, (int) piece, MPI_BYTE, to, 0, control, &request));
-}
-
-void
-ranks_receive (void *bytes, size_t count, int source)
-{
-  EACH_PIECE (bytes, count, MPI_Irecv (from, (int) piece, MPI_BYTE, source, 0, control, &request));
 }

@@ -6,12 +6,19 @@ use std::io;
 use std::sync::Arc;
 
 use pmatrix::engine::Task;
-use pmatrix::lower::{self, Held, LoweredGraph, Place};
+use pmatrix::error::Failure;
+use pmatrix::lower::{self, ChunkLimits, Held, LoweredGraph, Lowering, Place, Target};
 use pmatrix::operation::Precision;
+use pmatrix::pool::Pool;
+use pmatrix::time::TimeModel;
+use pmatrix::trace::Trace;
 
 use super::record::{Faults, Operand, Record};
 use super::shards::{Frame, Region, Shard, Shards};
 use super::shim::{Handle, Ranks};
+
+/// Block operations of a chunk. All ranks need the same number, since releases come between chunks.
+const CHUNK_OPERATIONS: usize = 2048;
 
 /// A temporary block that has been written and not read.
 #[derive(Debug)]
@@ -32,6 +39,10 @@ struct Block<'g> {
 #[derive(Debug)]
 pub(super) struct Inserter<'r> {
     ranks: &'r Ranks,
+    model: &'r TimeModel,
+    /// How long each operation of the present chunk takes.
+    #[cfg(feature = "simulation")]
+    times: Vec<pmatrix::time::StageTimes>,
     /// A hash of all operations. All ranks have the same.
     pub(super) hash: u64,
 }
@@ -53,18 +64,45 @@ impl Inserted {
 }
 
 impl<'r> Inserter<'r> {
-    pub(super) fn new(ranks: &'r Ranks) -> Inserter<'r> {
-        Inserter { ranks, hash: 0 }
+    pub(super) fn new(ranks: &'r Ranks, model: &'r TimeModel) -> Inserter<'r> {
+        Inserter {
+            ranks,
+            model,
+            #[cfg(feature = "simulation")]
+            times: Vec::new(),
+            hash: 0,
+        }
     }
 
-    /// Inserts all operations of a chunk.
-    pub(super) fn chunk(&mut self, graph: &LoweredGraph, faults: &Arc<Faults>) -> io::Result<()> {
+    /// Lowers a trace and inserts its operations.
+    ///
+    /// # Errors
+    /// When there is no memory, or StarPU takes no operation.
+    pub(super) fn trace(
+        &mut self,
+        trace: &Arc<Trace>,
+        target: &Target,
+        pool: &Pool,
+        faults: &Arc<Faults>,
+    ) -> io::Result<()> {
+        let chunks = ChunkLimits { operations: CHUNK_OPERATIONS, first: CHUNK_OPERATIONS, bytes: u64::MAX };
+        let mut lowering = Lowering::new(Arc::clone(trace), target, self.model, pool, chunks);
+        let failed = |failure: Failure| io::Error::other(failure.error.to_string());
+        while let Some(chunk) = lowering.next_chunk().map_err(failed)? {
+            self.chunk(&chunk, faults)?;
+        }
+        Ok(())
+    }
+
+    fn chunk(&mut self, graph: &LoweredGraph, faults: &Arc<Faults>) -> io::Result<()> {
         let shards: Vec<&Shards> = graph
             .matrices
             .iter()
             .zip(&graph.shards)
             .map(|(matrix, grid)| Shards::of(matrix, grid, self.ranks))
             .collect();
+        #[cfg(feature = "simulation")]
+        self.times.clone_from(&pmatrix::schedule::estimate(graph, self.model));
         let mut temporaries: Vec<Option<Temporary>> = Vec::new();
         temporaries.resize_with(graph.len(), || None);
         for index in 0..graph.len() as u32 {
@@ -149,7 +187,20 @@ impl<'r> Inserter<'r> {
         let results = written.iter().map(|block| self.operand(block, &mut inserted)).collect();
         let task = Task::of(graph, index).map(|program| Arc::clone(program));
         let faults = Arc::clone(faults);
-        let record = Box::new(Record { task, operation: operation.operation, operands, results, faults });
+        #[cfg(feature = "simulation")]
+        let nanoseconds = {
+            let times = &self.times[index as usize];
+            times.df + times.ex + times.wb
+        };
+        let record = Box::new(Record {
+            task,
+            operation: operation.operation,
+            operands,
+            results,
+            faults,
+            #[cfg(feature = "simulation")]
+            nanoseconds,
+        });
         self.ranks.insert(record, &inserted.handles, reads)
     }
 

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 
-use pmatrix::lower::{ChunkLimits, Lowering, ShardLimits, Target};
+use pmatrix::lower::{ShardLimits, Target};
 use pmatrix::matrix::{Constructor, Layout, Matrix};
 use pmatrix::operation::{Precision, Shape};
 use pmatrix::pool::Pool;
@@ -19,9 +19,6 @@ use super::insert::Inserter;
 use super::record::Faults;
 use super::shards::{Shard, Shards};
 use super::shim::Ranks;
-
-/// Block operations of a chunk. All ranks need the same number, since releases come between chunks.
-const CHUNK_OPERATIONS: usize = 2048;
 
 /// Results of so many bytes come with the report of their trace: a loop that tests a number then costs one round trip.
 const SMALL_BYTES: u64 = 4 << 10;
@@ -53,12 +50,13 @@ fn wrong(what: impl ToString) -> io::Error {
     io::Error::other(what.to_string())
 }
 
-/// Runs until the session ends.
+/// Runs a rank of the session that listens at this socket, until the session ends.
 ///
 /// # Errors
 /// What went wrong with the connection, or on a rank.
-pub(super) fn run(socket: &Path) -> io::Result<()> {
+pub fn run(socket: &Path) -> io::Result<()> {
     let ranks = Ranks::start()?;
+    ranks.join();
     let session = match ranks.is_first() {
         true => {
             let to = UnixStream::connect(socket)?;
@@ -77,6 +75,7 @@ pub(super) fn run(socket: &Path) -> io::Result<()> {
     }
     rank.values.clear();
     outcome?;
+    rank.ranks.leave();
     rank.ranks.stop();
     Ok(())
 }
@@ -287,14 +286,9 @@ impl Rank {
         }
         let trace = Arc::new(trace);
         let faults = Arc::new(Faults::default());
-        let mut inserter = Inserter::new(&self.ranks);
         self.ranks.begin();
-        let chunks = ChunkLimits { operations: CHUNK_OPERATIONS, first: CHUNK_OPERATIONS, bytes: u64::MAX };
-        let mut lowering = Lowering::new(Arc::clone(&trace), &target, &self.model, &self.pool, chunks);
-        while let Some(chunk) = lowering.next_chunk().map_err(|failure| wrong(failure.error))? {
-            inserter.chunk(&chunk, &faults)?;
-        }
-        drop(lowering);
+        let mut inserter = Inserter::new(&self.ranks, &self.model);
+        inserter.trace(&trace, &target, &self.pool, &faults)?;
         let hash = inserter.hash;
         self.ranks.wait()?;
         let fault = self.report(hash, faults.take())?;

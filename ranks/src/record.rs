@@ -46,6 +46,9 @@ pub(super) struct Record {
     pub(super) operands: Vec<Operand>,
     pub(super) results: Vec<Operand>,
     pub(super) faults: Arc<Faults>,
+    /// How long it takes by the time model.
+    #[cfg(feature = "simulation")]
+    pub(super) nanoseconds: u64,
 }
 
 /// What a worker computes with.
@@ -71,6 +74,7 @@ impl Faults {
     }
 
     /// The first failure.
+    #[cfg(not(feature = "simulation"))]
     pub(super) fn take(&self) -> Option<Fault> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

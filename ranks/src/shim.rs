@@ -43,10 +43,6 @@ unsafe extern "C" {
     fn ranks_open(shard: *mut c_void, write: c_int, block: *mut Block) -> c_int;
     fn ranks_close(shard: *mut c_void);
     fn ranks_sent_bytes() -> u64;
-    fn ranks_broadcast(bytes: *mut u8, count: usize);
-    fn ranks_gather(mine: *const u8, all: *mut u8, count: usize);
-    fn ranks_send(bytes: *const u8, count: usize, to: c_int);
-    fn ranks_receive(bytes: *mut u8, count: usize, from: c_int);
 }
 
 /// What StarPU knows of one shard.
@@ -77,11 +73,6 @@ impl Ranks {
         // SAFETY: `place` is written before the call returns; `execute` has the contract of ranks_execute.
         check(unsafe { ranks_start(&raw mut place, execute) })?;
         Ok(Ranks { place, next_number: AtomicU64::new(1) })
-    }
-
-    /// Whether this is the first rank.
-    pub(super) fn is_first(&self) -> bool {
-        self.place.rank == 0
     }
 
     /// Whether this is the rank of that number.
@@ -163,36 +154,6 @@ impl Ranks {
     pub(super) fn sent_bytes(&self) -> u64 {
         // SAFETY: StarPU has been started.
         unsafe { ranks_sent_bytes() }
-    }
-
-    /// Bytes from the first rank to all ranks.
-    pub(super) fn broadcast(&self, bytes: &mut Vec<u8>) {
-        let mut length = (bytes.len() as u64).to_le_bytes();
-        // SAFETY: the array has as many bytes as the call says.
-        unsafe { ranks_broadcast(length.as_mut_ptr(), length.len()) };
-        bytes.resize(u64::from_le_bytes(length) as usize, 0);
-        // SAFETY: the vector has as many bytes as the call says.
-        unsafe { ranks_broadcast(bytes.as_mut_ptr(), bytes.len()) };
-    }
-
-    /// The bytes of each rank to the first rank, where the result has them in the order of ranks; elsewhere it is empty.
-    pub(super) fn gather(&self, mine: &[u8]) -> Vec<u8> {
-        let mut all = vec![0; if self.is_first() { mine.len() * self.place.ranks as usize } else { 0 }];
-        // SAFETY: each rank gives as many bytes, and the first has room for all of them.
-        unsafe { ranks_gather(mine.as_ptr(), all.as_mut_ptr(), mine.len()) };
-        all
-    }
-
-    /// Bytes to another rank.
-    pub(super) fn send(&self, bytes: &[u8], to: u32) {
-        // SAFETY: the slice has as many bytes as the call says.
-        unsafe { ranks_send(bytes.as_ptr(), bytes.len(), to as c_int) };
-    }
-
-    /// Bytes from another rank, which sends as many.
-    pub(super) fn receive(&self, bytes: &mut [u8], from: u32) {
-        // SAFETY: the slice has as many bytes as the call says.
-        unsafe { ranks_receive(bytes.as_mut_ptr(), bytes.len(), from as c_int) };
     }
 
     /// Ends StarPU and MPI, on all ranks.

@@ -97,7 +97,7 @@ impl Choice {
         }
         let (engine, spes): (_, &[usize]) = match (choice.size, choice.cells) {
             (_, 2) => ("clock", &[1, 8, 16]),
-            (Size::Paper, _) => ("clock", &[1, 2, 4, 6, 8, 16]),
+            (Size::Paper | Size::Cluster, _) => ("clock", &[1, 2, 4, 6, 8, 16]),
             (Size::Small | Size::Tiny, _) => ("sim", &[1, 8]),
         };
         if choice.engine.is_empty() {
@@ -124,6 +124,7 @@ impl Choice {
         };
         let size = match self.size {
             Size::Paper => "paper's",
+            Size::Cluster => "cluster's",
             Size::Small | Size::Tiny => "small",
         };
         let processor = match self.processor {

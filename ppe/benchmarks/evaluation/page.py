@@ -146,6 +146,29 @@ class Evaluation:
                 rows.append(dict(program=words[0], spes=int(words[1]), ms=float(words[2])))
         return self.keep("cell", rows)
 
+    def cluster(self):
+        """Plots of speed-ups on simulated clusters, and a table; empty when there were no runs."""
+        rows = list(csv.DictReader(self.text("cluster").splitlines()))
+        self.keep("cluster", rows)
+        seconds = {(row["network"], row["program"], int(row["ranks"])): float(row["seconds"]) for row in rows}
+        numbers = sorted({ranks for _, _, ranks in seconds})
+        text = ""
+        lines = []
+        for network in ("infiniband", "ethernet"):
+            speed = {}
+            for program in PROGRAMS:
+                times = [seconds.get((network, program, ranks)) for ranks in numbers]
+                if times and times[0] and all(times):
+                    speed[program] = [times[0] / time for time in times]
+                if times and times[0]:
+                    lines.append([f"{program}, {network}", times[0], *(time and times[0] / time for time in times[1:])])
+            if speed:
+                plot = svg.lines(numbers, speed, f"ranks of four cores, {network}", "speed-up over one", doubling=True)
+                self.pictures[f"cluster-{network}"] = plot
+                text += plot
+        head = ["program, network", "1 rank: s", *(f"{ranks} ranks: speed-up" for ranks in numbers[1:])]
+        return (text + table(head, lines)) * bool(lines)
+
     def predictions(self, name):
         text = self.text(name)
         bars = [(int(a), int(count)) for a, count in re.findall(r"^\s*(-?\d+) to\s+-?\d+ %\s+(\d+)", text, re.M)]
@@ -256,6 +279,7 @@ class Evaluation:
         rows = [[program, 1e3 * seconds[program, "phases in turn"], 1e3 * seconds[program, "usual"], seconds[program, "phases in turn"] / seconds[program, "usual"]]
                 for program in PROGRAMS if (program, "usual") in seconds]
         yield "Phases that overlap against phases in turn, on the host", table(["program", "in turn ms", "overlapping ms", "ratio"], rows), paper.OVERLAP
+        yield "Several machines, simulated", self.cluster(), paper.CLUSTER
         yield "Memory on a PlayStation 3", self.memory(), paper.MEMORY
         yield "Sizes of graphs", self.sizes(), paper.SIZES
 

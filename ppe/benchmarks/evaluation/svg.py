@@ -2,7 +2,7 @@
 
 import re
 from html import escape
-from math import ceil, log10
+from math import ceil, log2, log10
 
 LEFT, TOP, HIGH, BAR, GAP = 30, 8, 170, 11, 14
 
@@ -48,10 +48,11 @@ def bars(labels, series, unit, line=None, stacked=False):
     return picture(wide, TOP + HIGH + 62, parts, names)
 
 
-def lines(xs, series, across, up):
-    """A line a name, over `xs`; the dashed line is up = across."""
+def lines(xs, series, across, up, doubling=False):
+    """A line a name, over `xs`; the dashed line is up = across. With `doubling` equal distances are equal ratios."""
     wide, most = 430, max([max(xs)] + [y for ys in series.values() for y in ys])
-    place = lambda x, y: (LEFT + (wide - LEFT - 130) * x / max(xs), TOP + HIGH * (1 - y / most))
+    along = (lambda value: log2(max(value, 1))) if doubling else (lambda value: value)
+    place = lambda x, y: (LEFT + (wide - LEFT - 130) * along(x) / along(max(xs)), TOP + HIGH * (1 - along(y) / along(most)))
     parts = []
     for x in xs:
         left, floor = place(x, 0)

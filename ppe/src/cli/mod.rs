@@ -203,6 +203,8 @@ enum SizeName {
     Small,
     /// The paper's
     Paper,
+    /// For several machines: matrices of some gigabytes, few iterations (see `save-trace --shapes`)
+    Cluster,
 }
 
 fn operation(name: &str) -> Result<OpKind, String> {
@@ -369,6 +371,7 @@ impl UnrollArguments {
             SizeName::Tiny => programs::Size::Tiny,
             SizeName::Small => programs::Size::Small,
             SizeName::Paper => programs::Size::Paper,
+            SizeName::Cluster => programs::Size::Cluster,
         };
         // The names were checked with the command line.
         let text = programs::text(&self.name, size).unwrap_or_default();

@@ -23,15 +23,19 @@ pub enum Size {
     Small,
     /// The paper's.
     Paper,
+    /// Matrices of some gigabytes, for several machines, and few iterations. The program is written for its shapes: with
+    /// elements it would take days.
+    Cluster,
 }
 
 impl Size {
-    /// One of three numbers.
-    fn of<T>(self, tiny: T, small: T, paper: T) -> T {
+    /// One of four numbers.
+    fn of<T>(self, tiny: T, small: T, paper: T, cluster: T) -> T {
         match self {
             Size::Tiny => tiny,
             Size::Small => small,
             Size::Paper => paper,
+            Size::Cluster => cluster,
         }
     }
 }
@@ -40,17 +44,27 @@ impl Size {
 #[must_use]
 pub fn text(name: &str, size: Size) -> Option<String> {
     let mut text = String::new();
+    const LARGE: u32 = 32_768;
+    let iterations = |usual| if size == Size::Cluster { 3 } else { usual };
     // Writing to a String does not fail.
     _ = match name {
-        "dft" => dft(&mut text, size.of(12, 672, 2496)),
-        "synth" => synth(&mut text, size.of(12, 1200, 60_000)),
-        "hill" => hill(&mut text, size.of(12, 672, 2496)),
-        "hits" => hits(&mut text, size.of(12, 392, 1440), 49),
-        "kmeans" => kmeans(&mut text, size.of(64, 8000, 400_000)),
-        "leontief" => leontief(&mut text, size.of(12, 208, 768), size.of(20, 5000, 19_968), 100),
-        "markov" => markov(&mut text, size.of(12, 260, 960), 49),
-        "neural" => neural(&mut text, size.of((12, 10, 2), (216, 192, 8), (768, 672, 32))),
-        "reachability" => reachability(&mut text, size.of(12, 180, 480)),
+        "dft" => dft(&mut text, size.of(12, 672, 2496, LARGE)),
+        "synth" => synth(&mut text, size.of(12, 1200, 60_000, 6), size.of(96, 96, 96, LARGE)),
+        "hill" => hill(&mut text, size.of(12, 672, 2496, LARGE)),
+        "hits" => hits(&mut text, size.of(12, 392, 1440, LARGE), iterations(49)),
+        "kmeans" => kmeans(&mut text, size.of(64, 8000, 400_000, 1 << 24)),
+        "leontief" => leontief(
+            &mut text,
+            size.of(12, 208, 768, LARGE),
+            size.of(20, 5000, 19_968, LARGE),
+            iterations(100),
+        ),
+        "markov" => markov(&mut text, size.of(12, 260, 960, LARGE), iterations(49)),
+        "neural" => neural(&mut text, size.of((12, 10, 2), (216, 192, 8), (768, 672, 32), (LARGE, LARGE, 1))),
+        "reachability" => {
+            let n = size.of(12, 180, 480, LARGE);
+            reachability(&mut text, n, iterations(n - 2))
+        }
         _ => return None,
     };
     Some(text)
@@ -81,10 +95,10 @@ fn show(text: &mut String, title: &str, values: &[&str]) -> std::fmt::Result {
     writeln!(text, "print(\"{title}:\", {});", values.join(", "))
 }
 
-/// Many small products of three fixed matrices, each one block in single precision.
-fn synth(text: &mut String, count: u32) -> std::fmt::Result {
+/// Products of three fixed matrices. Many small ones are each one block in single precision.
+fn synth(text: &mut String, count: u32, n: u32) -> std::fmt::Result {
     writeln!(text, "# {count} products of three matrices.")?;
-    writeln!(text, "A = rand(96, 96, 1);\nB = rand(96, 96, 2);\nC = rand(96, 96, 3);\n")?;
+    writeln!(text, "A = rand({n}, {n}, 1);\nB = rand({n}, {n}, 2);\nC = rand({n}, {n}, 3);\n")?;
     for round in 0..count / 6 {
         for (index, pair) in ["A * B", "B * C", "C * A", "B * A", "C * B", "A * C"].into_iter().enumerate() {
             writeln!(text, "P{} = {pair};", 6 * round as usize + index + 1)?;
@@ -268,18 +282,22 @@ fn neural(text: &mut String, (inputs, outputs, epochs): (u32, u32, u32)) -> std:
 }
 
 /// Reachability in a directed graph: boolean powers of the adjacency matrix with ones on its diagonal.
-fn reachability(text: &mut String, n: u32) -> std::fmt::Result {
+fn reachability(text: &mut String, n: u32, products: u32) -> std::fmt::Result {
     writeln!(text, "# Reachability in a directed graph of {n} vertices.")?;
     writeln!(text, "edge = sign(rand({n}, {n}, 61) - {:?}) == ones({n}, {n}) * -1;", 1.5 / f64::from(n))?;
     writeln!(
         text,
         "B = copy(((edge + eye({n})) != 0) .* ones({n}, {n}));\nR = copy(B);\nZ = zeros({n}, {n});\n"
     )?;
-    for _ in 0..n - 2 {
+    for _ in 0..products {
         writeln!(text, "R = (R * B) != Z;")?;
     }
     writeln!(text, "force(R);")?;
-    show(text, &format!("pairs of vertices with a path between them, of {}", n * n), &["sum(sum(R))"])
+    show(
+        text,
+        &format!("pairs of vertices with a path between them, of {}", u64::from(n) * u64::from(n)),
+        &["sum(sum(R))"],
+    )
 }
 
 #[cfg(test)]
