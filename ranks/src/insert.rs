@@ -273,8 +273,12 @@ fn block<'g>(
     }
 }
 
+/// A part of a product whose first operand is so many times as large as the part itself is computed where the operand is.
+const MUCH_LARGER: u64 = 8;
+
 /// The rank that executes an operation: the owner of its result. A temporary of a reduction belongs to the rank that
-/// has what is reduced; any other temporary belongs to the owner of the result that it goes into.
+/// has what is reduced, and so does a temporary of a product that is much smaller than what is multiplied; any other
+/// temporary belongs to the owner of the result that it goes into.
 fn owner(graph: &LoweredGraph, index: u32, shards: &[&Shards]) -> u32 {
     let first = |matrix: u32, (row, column): (u32, u32)| {
         shards[matrix as usize].overlapping((row, column, 1, 1)).next().map_or(0, |shard| shard.owner)
@@ -285,6 +289,11 @@ fn owner(graph: &LoweredGraph, index: u32, shards: &[&Shards]) -> u32 {
         match (operation.result, operation.work, operation.operands[0]) {
             (Place::Matrix { matrix, row, column }, ..)
             | (_, lower::Work::Reduce(_), Place::Matrix { matrix, row, column }) => {
+                return first(matrix, (row, column));
+            }
+            (_, lower::Work::Product(parts, _), Place::Matrix { matrix, row, column })
+                if u64::from(parts.length()) > MUCH_LARGER * u64::from(operation.columns) =>
+            {
                 return first(matrix, (row, column));
             }
             _ => {}

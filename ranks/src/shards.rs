@@ -28,10 +28,10 @@ impl RankGrid {
         RankGrid { rows, columns: ranks / rows }
     }
 
-    /// The owner of shard (i, j) of a matrix: block-cyclic. A matrix with few columns of shards, such as a vector, is
-    /// dealt out row by row, so that all ranks have some of it.
-    pub(super) fn owner(&self, (i, j): (u32, u32), columns: u32) -> u32 {
-        if columns < self.columns {
+    /// The owner of shard (i, j) of a matrix with so many rows and columns of shards: block-cyclic. A matrix with few of
+    /// one, such as a vector, is dealt out shard by shard, so that all ranks have some of it.
+    pub(super) fn owner(&self, (i, j): (u32, u32), (rows, columns): (u32, u32)) -> u32 {
+        if rows < self.rows || columns < self.columns {
             (i * columns + j) % (self.rows * self.columns)
         } else {
             (i % self.rows) * self.columns + j % self.columns
@@ -161,7 +161,7 @@ impl Shards {
             let mut shards = Vec::with_capacity(count);
             for j in 0..grid.columns.parts() {
                 for i in 0..grid.rows.parts() {
-                    let owner = rank_grid.owner((i, j), grid.columns.parts());
+                    let owner = rank_grid.owner((i, j), (grid.rows.parts(), grid.columns.parts()));
                     let (rows, columns) = (grid.rows.logical(i), grid.columns.logical(j));
                     let region = (grid.rows.offset(i), grid.columns.offset(j), rows, columns);
                     shards.extend(numbers.next().map(|number| Shard::new(number, owner, region, frame)));
@@ -198,13 +198,14 @@ mod tests {
         let grid = RankGrid::of(6);
         assert_eq!(grid, RankGrid { rows: 2, columns: 3 });
         let owners = |rows: u32, columns: u32| {
-            let mut owners: Vec<_> =
-                (0..rows).flat_map(|i| (0..columns).map(move |j| grid.owner((i, j), columns))).collect();
+            let mut owners: Vec<_> = (0..rows)
+                .flat_map(|i| (0..columns).map(move |j| grid.owner((i, j), (rows, columns))))
+                .collect();
             owners.sort_unstable();
             owners.dedup();
             owners.len()
         };
-        assert_eq!((owners(4, 6), owners(12, 1), owners(1, 6)), (6, 6, 3));
+        assert_eq!((owners(4, 6), owners(12, 1), owners(1, 6)), (6, 6, 6));
         assert_eq!(RankGrid::of(4), RankGrid { rows: 2, columns: 2 });
         assert_eq!(RankGrid::of(1), RankGrid { rows: 1, columns: 1 });
     }
