@@ -214,17 +214,3 @@ ranks_close (void *shard)
 {
   starpu_data_release (shard);
 }
-
-uint64_t
-ranks_sent_bytes (void)
-{
-  size_t sent[here.ranks];
-  uint64_t sum = 0;
-  starpu_mpi_comm_amounts_retrieve (sent);
-  for (int i = 0; i < here.ranks; i++)
-    sum += sent[i];
-#ifdef STARPU_SIMGRID
-  sum *= RANKS_BYTES_PER_BYTE;
-#endif
-  return sum;
-}

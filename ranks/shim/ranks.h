@@ -60,7 +60,4 @@ int ranks_wait (void);
 int ranks_open (void *shard, int write, struct ranks_block *block);
 void ranks_close (void *shard);
 
-/* Bytes of shards that this rank has sent to others since ranks_start. */
-uint64_t ranks_sent_bytes (void);
-
 #endif

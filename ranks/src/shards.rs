@@ -123,7 +123,7 @@ impl Shard {
             let mut here = self.here();
             if !here.given_to.contains(&reader) {
                 here.given_to.push(reader);
-                ranks.give(handle, self.number, reader)?;
+                ranks.give(handle, self.number, self.sides.0 * self.sides.1, reader)?;
             }
         } else if ranks.is_here(reader) {
             let handle = self.handle(ranks);

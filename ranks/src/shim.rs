@@ -42,7 +42,6 @@ unsafe extern "C" {
     fn ranks_wait() -> c_int;
     fn ranks_open(shard: *mut c_void, write: c_int, block: *mut Block) -> c_int;
     fn ranks_close(shard: *mut c_void);
-    fn ranks_sent_bytes() -> u64;
 }
 
 /// What StarPU knows of one shard.
@@ -64,6 +63,7 @@ fn check(code: c_int) -> io::Result<()> {
 pub(super) struct Ranks {
     pub(super) place: Place,
     next_number: AtomicU64,
+    sent_bytes: AtomicU64,
 }
 
 impl Ranks {
@@ -72,7 +72,7 @@ impl Ranks {
         let mut place = Place::default();
         // SAFETY: `place` is written before the call returns; `execute` has the contract of ranks_execute.
         check(unsafe { ranks_start(&raw mut place, execute) })?;
-        Ok(Ranks { place, next_number: AtomicU64::new(1) })
+        Ok(Ranks { place, next_number: AtomicU64::new(1), sent_bytes: AtomicU64::new(0) })
     }
 
     /// Whether this is the rank of that number.
@@ -103,8 +103,9 @@ impl Ranks {
         check(unsafe { ranks_insert(record, shards.as_ptr(), reads, writes) })
     }
 
-    /// Sends a shard of this number to another rank, which takes it.
-    pub(super) fn give(&self, shard: Handle, number: u64, to: u32) -> io::Result<()> {
+    /// Sends a shard of this number, and of so many bytes, to another rank, which takes it.
+    pub(super) fn give(&self, shard: Handle, number: u64, bytes: usize, to: u32) -> io::Result<()> {
+        self.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         // SAFETY: the shard has not been released.
         check(unsafe { ranks_give(shard.0.as_ptr(), number, to as c_int) })
     }
@@ -150,10 +151,9 @@ impl Ranks {
         Ok(())
     }
 
-    /// Bytes of shards that this rank has sent to others.
+    /// Bytes of shards that this rank has given to others.
     pub(super) fn sent_bytes(&self) -> u64 {
-        // SAFETY: StarPU has been started.
-        unsafe { ranks_sent_bytes() }
+        self.sent_bytes.load(Ordering::Relaxed)
     }
 
     /// Ends StarPU and MPI, on all ranks.

@@ -109,7 +109,6 @@ fn settings(choice: &Choice) -> Vec<(&'static str, String)> {
         // StarPU would keep a core for the thread of MPI, which has little to do.
         ("STARPU_WORKERS_NOBIND", "1"),
         ("STARPU_MPI_NOBIND", "1"),
-        ("STARPU_COMM_STATS", "1"),
         // Microseconds without the end of an operation after which a rank gives up. To execute one takes some
         // milliseconds.
         ("STARPU_WATCHDOG_TIMEOUT", "120000000"),

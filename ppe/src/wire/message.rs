@@ -134,8 +134,10 @@ pub enum Reply {
 
 /// Something that has bytes.
 trait Message: Sized {
-    fn encode(&self) -> (u8, Vec<u8>);
-    fn decode(tag: u8, bytes: &[u8]) -> Result<Self>;
+    /// Which one it is, its first bytes, and what follows them. Elements are not copied.
+    fn encode(&self) -> (u8, Vec<u8>, &[u8]);
+    /// The message of these bytes. Elements stay where they are.
+    fn decode(tag: u8, bytes: Vec<u8>) -> Result<Self>;
 }
 
 impl Request {
@@ -181,12 +183,13 @@ impl Reply {
 }
 
 fn send(message: &impl Message, to: &mut impl Write) -> io::Result<()> {
-    let (tag, bytes) = message.encode();
+    let (tag, first, rest) = message.encode();
     let mut head = [0; 9];
     head[0] = tag;
-    head[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+    head[1..].copy_from_slice(&((first.len() + rest.len()) as u64).to_le_bytes());
     to.write_all(&head)?;
-    to.write_all(&bytes)?;
+    to.write_all(&first)?;
+    to.write_all(rest)?;
     to.flush()
 }
 
@@ -200,12 +203,18 @@ fn receive<M: Message>(from: &mut impl Read) -> io::Result<M> {
     if from.take(length).read_to_end(&mut bytes)? as u64 != length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    M::decode(tag, &bytes).map_err(invalid)
+    M::decode(tag, bytes).map_err(invalid)
+}
+
+/// The last bytes, in the memory of all.
+fn behind(count: usize, mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.drain(..bytes.len() - count);
+    bytes
 }
 
 impl Message for Request {
-    fn encode(&self) -> (u8, Vec<u8>) {
-        let mut bytes = Vec::new();
+    fn encode(&self) -> (u8, Vec<u8>, &[u8]) {
+        let (mut bytes, mut rest) = (Vec::new(), &[][..]);
         let tag = match self {
             Request::Configure(Configuration { blocks, inner, steps, shards }) => {
                 let [singles, doubles] = blocks.block_elements;
@@ -217,15 +226,14 @@ impl Message for Request {
                 0
             }
             Request::Value { number, shape, precision, elements } => {
-                bytes.reserve(17 + elements.len());
                 bytes.extend(number.to_le_bytes());
                 put_shape(&mut bytes, *shape);
                 bytes.push(*precision as u8);
-                bytes.extend(elements);
+                rest = elements;
                 1
             }
             Request::Trace(trace) => {
-                bytes.extend(trace);
+                rest = trace;
                 2
             }
             Request::Release(numbers) => {
@@ -245,11 +253,11 @@ impl Message for Request {
                 6
             }
         };
-        (tag, bytes)
+        (tag, bytes, rest)
     }
 
-    fn decode(tag: u8, bytes: &[u8]) -> Result<Request> {
-        let mut reader = Reader::new(bytes, "a request");
+    fn decode(tag: u8, bytes: Vec<u8>) -> Result<Request> {
+        let mut reader = Reader::new(&bytes, "a request");
         let request = match tag {
             0 => {
                 let mut sizes = [0; 7];
@@ -268,10 +276,10 @@ impl Message for Request {
             }
             1 => {
                 let (number, shape, precision) = (reader.u64()?, reader.shape()?, reader.precision()?);
-                let elements = reader.rest().to_vec();
-                Request::Value { number, shape, precision, elements }
+                let elements = behind(reader.rest().len(), bytes);
+                return Ok(Request::Value { number, shape, precision, elements });
             }
-            2 => Request::Trace(reader.rest().to_vec()),
+            2 => return Ok(Request::Trace(bytes)),
             3 => {
                 let count = bytes.len() / 8;
                 Request::Release((0..count).map(|_| reader.u64()).collect::<Result<_>>()?)
@@ -292,8 +300,8 @@ impl Message for Request {
 }
 
 impl Message for Reply {
-    fn encode(&self) -> (u8, Vec<u8>) {
-        let mut bytes = Vec::new();
+    fn encode(&self) -> (u8, Vec<u8>, &[u8]) {
+        let (mut bytes, mut rest) = (Vec::new(), &[][..]);
         let tag = match self {
             Reply::Hello { version, ranks, workers } => {
                 [version, ranks, workers].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
@@ -318,7 +326,7 @@ impl Message for Reply {
             }
             Reply::Elements { number, elements } => {
                 bytes.extend(number.to_le_bytes());
-                bytes.extend(elements);
+                rest = elements;
                 2
             }
             Reply::Failed(what) => {
@@ -326,11 +334,11 @@ impl Message for Reply {
                 3
             }
         };
-        (tag, bytes)
+        (tag, bytes, rest)
     }
 
-    fn decode(tag: u8, bytes: &[u8]) -> Result<Reply> {
-        let mut reader = Reader::new(bytes, "a reply");
+    fn decode(tag: u8, bytes: Vec<u8>) -> Result<Reply> {
+        let mut reader = Reader::new(&bytes, "a reply");
         let reply = match tag {
             0 => Reply::Hello { version: reader.u32()?, ranks: reader.u32()?, workers: reader.u32()? },
             1 => {
@@ -351,7 +359,11 @@ impl Message for Reply {
                 }
                 Reply::Done { trace, fault, small, sent_bytes }
             }
-            2 => Reply::Elements { number: reader.u64()?, elements: reader.rest().to_vec() },
+            2 => {
+                let number = reader.u64()?;
+                let elements = behind(reader.rest().len(), bytes);
+                return Ok(Reply::Elements { number, elements });
+            }
             3 => Reply::Failed(reader.text()?.to_owned()),
             other => return Err(reader.wrong(format!("there is no reply {other}"))),
         };

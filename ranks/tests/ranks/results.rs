@@ -79,6 +79,21 @@ fn each_shard_of_a_product_travels_once_to_each_rank_that_needs_it() {
 }
 
 #[test]
+fn a_product_of_long_rows_and_columns_is_computed_where_they_are() {
+    let Some(_turn) = one_at_a_time() else { return };
+    // Four shards of each factor, two on each rank, and one shard of the result. A chain of products has one of each.
+    let session = Session::new(&all_to_ranks(2, 8192)).unwrap();
+    let product = |session: &Session| {
+        let (a, b) = (constant(session, 16, 32_768), constant(session, 32_768, 16));
+        let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+        bits(session, &product)
+    };
+    assert_eq!(product(&session), product(&alone()));
+    // Two of four parts go to the rank of the result, 16 x 16 doubles each.
+    assert_eq!(session.ranks().unwrap().sent_bytes, 2 * (16 * 16 * 8));
+}
+
+#[test]
 fn ranks_make_what_a_constructor_describes() {
     let Some(_turn) = one_at_a_time() else { return };
     let source =
