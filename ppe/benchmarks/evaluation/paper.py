@@ -46,7 +46,8 @@ traces are executed in chunks and temporary blocks are freed at once."""
 CLUSTER = """The paper has one machine. Here ranks hold matrices together; lowering, insertion and transfers are those of real
 ranks, and SimGrid simulates the network: 100 Gb/s with 2 us (infiniband) and 10 Gb/s with 20 us (ethernet) a node. Matrices have
 32,768 rows and columns in single precision and some 256 shards, so 256 ranks have one shard of each; kmeans has 2^24 points, and its
-sums are one chain from rank to rank."""
+thousands of small partial sums travel to one rank, so latency binds it. Products of a matrix and a vector (neural) bring the
+matrix to the ranks that have the result."""
 SIZES = """The paper's block operations are single products and additions of blocks in a local store of 4,608 elements. On the
 host, blocks are cut for caches, and one block operation sums up many products or executes a chain of element-wise operations. With
 the paper's limits lowering gives the paper's sizes for seven programs, which a test checks."""
