@@ -36,7 +36,7 @@ pub(super) fn record_program(
 ) -> Result<Option<(Session, Trace)>, Failure> {
     let options = arguments.options(UNLIMITED, false)?;
     let run = RunOptions { precision: arguments.precision(), record_only: true, ..RunOptions::default() };
-    let recorded = take(&options, run, program, (false, show))?;
+    let recorded = take(options, run, program, (false, show))?;
     Ok(recorded.map(|(session, trace, _)| (session, trace)))
 }
 
@@ -49,19 +49,19 @@ pub(super) fn record_for_file(
 ) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
     let options = Options { limits: UNLIMITED, ..Options::default() };
     let run = RunOptions { precision, record_only: true, shapes_only, ..RunOptions::default() };
-    take(&options, run, program, (true, show))
+    take(options, run, program, (true, show))
 }
 
 /// Records a program, and notes what it would show if that is wanted.
 fn take(
-    options: &Options,
+    options: Options,
     run: RunOptions,
     program: &Program,
     (notes, show): (bool, Show),
 ) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
     // A taken trace can be lowered once its constants are there, so nothing may be in flight. It has every
     // operation, so none is computed at once.
-    let options = Options { immediate: false, ..options.clone() };
+    let options = Options { immediate: false, ..options };
     let session = Session::new(&options).map_err(Failure::of_session)?;
     let mut unused = io::sink();
     // Its variables are what the trace is to compute, so the runner lives until the trace is taken.

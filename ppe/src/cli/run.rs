@@ -63,11 +63,12 @@ impl RunArguments {
         });
         let shown = runner.has_shown();
         drop(runner);
+        let finished = self.finish(&session);
         if result.is_ok() && !shown && show != Show::Never {
             write_what_ran(&session);
         }
-        self.finish(&session)?;
-        Ok(result?)
+        result?;
+        finished
     }
 
     fn digits(&self) -> Digits {
@@ -91,8 +92,9 @@ impl RunArguments {
             let progress = |operation| begun.store(operation, Ordering::Relaxed);
             saved::run(&saved, &session, &file, self.digits(), out, progress)
         });
-        self.finish(&session)?;
-        result.map_err(Failure::Other)
+        let finished = self.finish(&session);
+        result.map_err(Failure::Other)?;
+        finished
     }
 
     /// What happens at the end, however the program has ended.
