@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 
 use super::VERSION;
 use super::elements::{constructor, put_constructor};
-use super::reader::{Reader, put_shape, put_text};
+use super::reader::{Reader, put_text, put_value};
 use crate::engine::Host;
 use crate::error::{Error, Result};
 use crate::lower::{BlockLimits, MemoryLimits, ProductLimits, ShardLimits, Target};
@@ -226,9 +226,7 @@ impl Message for Request {
                 0
             }
             Request::Value { number, shape, precision, elements } => {
-                bytes.extend(number.to_le_bytes());
-                put_shape(&mut bytes, *shape);
-                bytes.push(*precision as u8);
+                put_value(&mut bytes, *number, *shape, *precision);
                 rest = elements;
                 1
             }
@@ -246,9 +244,7 @@ impl Message for Request {
             }
             Request::Stop => 5,
             Request::Construct { number, shape, precision, constructor } => {
-                bytes.extend(number.to_le_bytes());
-                put_shape(&mut bytes, *shape);
-                bytes.push(*precision as u8);
+                put_value(&mut bytes, *number, *shape, *precision);
                 put_constructor(&mut bytes, *constructor);
                 6
             }
@@ -275,7 +271,7 @@ impl Message for Request {
                 Request::Configure(configuration)
             }
             1 => {
-                let (number, shape, precision) = (reader.u64()?, reader.shape()?, reader.precision()?);
+                let (number, shape, precision) = reader.value()?;
                 let elements = behind(reader.rest().len(), bytes);
                 return Ok(Request::Value { number, shape, precision, elements });
             }
@@ -286,12 +282,10 @@ impl Message for Request {
             }
             4 => Request::Fetch(reader.u64()?),
             5 => Request::Stop,
-            6 => Request::Construct {
-                number: reader.u64()?,
-                shape: reader.shape()?,
-                precision: reader.precision()?,
-                constructor: constructor(&mut reader)?,
-            },
+            6 => {
+                let (number, shape, precision) = reader.value()?;
+                Request::Construct { number, shape, precision, constructor: constructor(&mut reader)? }
+            }
             other => return Err(reader.wrong(format!("there is no request {other}"))),
         };
         reader.end()?;

@@ -81,6 +81,11 @@ impl<'b> Reader<'b> {
         self.one_of(&[Precision::Single, Precision::Double, Precision::Byte])
     }
 
+    /// What [`put_value`] has said of a value.
+    pub(super) fn value(&mut self) -> Result<(u64, Shape, Precision)> {
+        Ok((self.u64()?, self.shape()?, self.precision()?))
+    }
+
     /// The value of these whose number comes next.
     pub(super) fn one_of<T: Copy>(&mut self, values: &[T]) -> Result<T> {
         let number = self.u8()?;
@@ -102,6 +107,13 @@ impl<'b> Reader<'b> {
 pub(super) fn put_text(to: &mut Vec<u8>, text: &str) {
     to.extend((text.len() as u32).to_le_bytes());
     to.extend(text.as_bytes());
+}
+
+/// What is said of a value: its number, its shape and its precision.
+pub(super) fn put_value(to: &mut Vec<u8>, number: u64, shape: Shape, precision: Precision) {
+    to.extend(number.to_le_bytes());
+    put_shape(to, shape);
+    to.push(precision as u8);
 }
 
 pub(super) fn put_shape(to: &mut Vec<u8>, shape: Shape) {

@@ -16,7 +16,7 @@
 //! and what it says is checked when its operations are stated again.
 
 use super::elements::{self, element_bytes};
-use super::reader::{Reader, put_shape, put_text};
+use super::reader::{Reader, put_text, put_value};
 use super::trace::{self, Numbered};
 use crate::error::Result;
 use crate::matrix::{Constructor, Matrix};
@@ -98,9 +98,7 @@ impl Saved {
         bytes.extend(trace);
         bytes.extend((self.given.len() as u32).to_le_bytes());
         for Given { number, shape, precision, content } in &self.given {
-            bytes.extend(number.to_le_bytes());
-            put_shape(&mut bytes, *shape);
-            bytes.push(*precision as u8);
+            put_value(&mut bytes, *number, *shape, *precision);
             match content {
                 Content::Unknown => bytes.push(0),
                 Content::Constructed(constructor) => {
@@ -140,7 +138,7 @@ impl Saved {
         let trace = trace::decode(reader.slice(length)?)?;
         let mut given = Vec::new();
         for _ in 0..reader.count(8 + 8 + 1 + 1)? {
-            let (number, shape, precision) = (reader.u64()?, reader.shape()?, reader.precision()?);
+            let (number, shape, precision) = reader.value()?;
             let content = match reader.u8()? {
                 0 => Content::Unknown,
                 1 => Content::Constructed(elements::constructor(&mut reader)?),

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::VERSION;
-use super::reader::{Reader, put_shape, put_text};
+use super::reader::{Reader, put_shape, put_text, put_value};
 use crate::error::{Result, Site};
 use crate::operation::{Class, Form, OpId, OpKind};
 use crate::trace::{Operand, Trace, TraceConstant, TraceOperation};
@@ -62,9 +62,7 @@ pub fn encode(trace: &Trace, constants: &[u64], results: &[u64]) -> Vec<u8> {
     names.iter().for_each(|name| put_text(&mut bytes, name));
     bytes.extend((trace.constants.len() as u32).to_le_bytes());
     for (constant, number) in trace.constants.iter().zip(constants) {
-        bytes.extend(number.to_le_bytes());
-        put_shape(&mut bytes, constant.shape);
-        bytes.push(constant.precision as u8);
+        put_value(&mut bytes, *number, constant.shape, constant.precision);
     }
     bytes.extend((trace.operations.len() as u32).to_le_bytes());
     for (operation, number) in trace.operations.iter().zip(results) {
@@ -108,8 +106,8 @@ pub fn decode(bytes: &[u8]) -> Result<Numbered> {
     let kinds = kinds.collect::<Result<Vec<_>>>()?;
     let mut constants = Vec::new();
     for _ in 0..reader.count(8 + 8 + 1)? {
-        constants.push(reader.u64()?);
-        let (shape, precision) = (reader.shape()?, reader.precision()?);
+        let (number, shape, precision) = reader.value()?;
+        constants.push(number);
         trace.constants.push(TraceConstant { slot: Arc::default(), shape, precision });
     }
     let mut results = Vec::new();
