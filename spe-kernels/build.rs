@@ -166,6 +166,19 @@ fn build_wide(vector_bytes: u32, flags: &[&str]) {
     }
 }
 
+/// Products in vectors of 32 bytes with the masks of AVX-512, for what is left of rows beside vectors of 64 bytes.
+fn build_masked(name: &str, double: bool, flags: &[&str]) {
+    let mut build = c_build();
+    build.define("VEC_BYTES", "32").define("KERNEL_MASKED", None).file("kernels/host/multiply.c");
+    if double {
+        build.define("KERNEL_DOUBLE", None);
+    }
+    for flag in flags {
+        build.flag(flag);
+    }
+    build.compile(&format!("products_{name}_masked"));
+}
+
 fn build_kernels(vector_bytes: u32, flags: &[&str]) {
     let wide = || {
         let mut build = c_build();
@@ -177,13 +190,16 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
     };
     for (name, double) in [("single", false), ("double", true)] {
         let mut build = wide();
-        build.files(&PRODUCTS[..if vector_bytes == 64 { 1 } else { PRODUCTS.len() }]);
+        build.files(&PRODUCTS[..if vector_bytes == 64 { 2 } else { PRODUCTS.len() }]);
         build.file(if vector_bytes > 16 { "kernels/host/multiply.c" } else { "kernels/ref/multiply.c" });
         build.file("kernels/host/widen.c");
         if double {
             build.define("KERNEL_DOUBLE", None);
         }
         build.compile(&format!("products_{name}{vector_bytes}"));
+        if vector_bytes == 64 {
+            build_masked(name, double, flags);
+        }
     }
     let mut build = wide();
     build.files(KERNELS).file("kernels/host/bytes.c").compile(&format!("kernels{vector_bytes}"));

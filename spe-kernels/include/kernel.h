@@ -91,7 +91,7 @@ struct kernel_sums {
 typedef void kernel_multiply_sums (const struct kernel_sums *sums);
 
 /* Most columns of B in a product of dots. */
-#define KERNEL_DOT_COLUMNS 3
+#define KERNEL_DOT_COLUMNS 4
 
 /* to(j, i) = from(i, j) for rows x columns elements of `from`. */
 struct kernel_transpose {

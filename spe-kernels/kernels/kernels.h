@@ -38,13 +38,11 @@ kernel_multiply KERNEL (multiply_single), KERNEL (multiply_double);
 
 #ifndef __SPU__
 kernel_multiply_sums KERNEL (multiply_sums_single), KERNEL (multiply_sums_double), KERNEL (thin_single),
-  KERNEL (thin_double);
+  KERNEL (thin_double), KERNEL (dots_single), KERNEL (dots_double);
 kernel_truth KERNEL (widen_single), KERNEL (widen_double), KERNEL (narrow_single), KERNEL (narrow_double);
 #if VEC_BYTES == 64
-kernel_multiply_sums dots_single_v32, dots_double_v32;
 kernel_transpose_block transpose_single_v32, transpose_double_v32;
 #else
-kernel_multiply_sums KERNEL (dots_single), KERNEL (dots_double);
 kernel_transpose_block KERNEL (transpose_single), KERNEL (transpose_double);
 #endif
 #endif

@@ -2,7 +2,7 @@
 #include "kernels.h"
 
 #define BOTH(name) { KERNEL (name##_single), KERNEL (name##_double) }
-/* Wider vectors gain nothing where elements are transposed in registers. */
+/* Wider vectors gain nothing where elements are only moved. */
 #if VEC_BYTES == 64
 #define NARROW(name) { name##_single_v32, name##_double_v32 }
 #else
@@ -45,7 +45,7 @@ const struct kernel_table KERNEL (kernel_table) = {
   .tile_vectors = MULTIPLY_TILE_VECTORS,
   .multiply_sums = BOTH (multiply_sums),
   .thin = BOTH (thin),
-  .dots = NARROW (dots),
+  .dots = BOTH (dots),
   .transpose = NARROW (transpose),
   .widen = BOTH (widen),
   .narrow = BOTH (narrow),

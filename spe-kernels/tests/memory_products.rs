@@ -129,13 +129,16 @@ impl<T: Real> Product<T> {
 }
 
 fn products_are_as_defined<T: Real>() {
-    let shapes: [(usize, usize, usize); 17] = [
+    let shapes: [(usize, usize, usize); 20] = [
         (1, 1, 1),
         (1, 40, 1),
         (1, 70, 37),
         (1, 1000, 1),
         (6, 517, 2),
         (2, 33, 50),
+        (3, 70, 21),
+        (4, 130, 19),
+        (19, 40, 4),
         (37, 70, 1),
         (50, 9, 2),
         (131, 66, 3),

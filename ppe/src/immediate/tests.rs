@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::fmt::Debug;
+
+use super::padded::Real;
 use super::*;
 use crate::engine::Host;
 use crate::lower::{Axis, MemoryLimits};
@@ -156,7 +159,16 @@ fn the_time_of_a_kind_decides_how_many_elements_are_few() {
 #[test]
 fn an_inner_side_is_cut_as_an_engine_cuts_it() {
     let (target, mut most) = (Host::in_memory(1, MemoryLimits::default()), 0);
-    let shapes = [(1, 65, 1), (12, 12, 12), (150, 150, 1), (80, 100, 2), (20, 120, 9), (1, 3000, 1)];
+    let shapes = [
+        (1, 65, 1),
+        (12, 12, 12),
+        (17, 66, 20),
+        (3, 130, 9),
+        (150, 150, 1),
+        (80, 100, 2),
+        (20, 120, 9),
+        (1, 3000, 1),
+    ];
     for (rows, inner, columns) in shapes {
         let parts = target.inner_axis(shape(rows, columns), inner, Precision::Double);
         most = most.max(parts.parts());
@@ -224,31 +236,52 @@ fn a_product_is_written_where_it_belongs_and_its_columns_may_end_within_a_group(
     }
 }
 
-fn factor(numbers: &Numbers, (rows, columns): (usize, usize), transposed: bool) -> Factor<'_> {
-    let stored = shape(rows as u32, columns as u32);
-    Factor { stored, elements: SmallElements::Double(&numbers.double[1..]), transposed }
+fn factor(numbers: &Numbers, class: Class, (rows, columns): (usize, usize), transposed: bool) -> Factor<'_> {
+    Factor { stored: shape(rows as u32, columns as u32), elements: numbers.of(class), transposed }
 }
 
-#[test]
-fn a_product_has_the_bits_of_a_product_of_copies_with_pads_and_writes_no_other_element() {
-    for (rows, inner, columns) in [(2, 3, 2), (9, 9, 9), (13, 5, 3), (33, 31, 40), (45, 45, 45), (131, 7, 15)]
-    {
+/// Products of matrices whose columns touch, in memory with one more element at either end.
+fn products_have_the_bits_of_products_with_pads<T: Real + From<u8> + PartialEq + Debug>(
+    class: Class,
+    destination: impl for<'a> Fn(&'a mut [T]) -> SmallDestination<'a>,
+) {
+    let shapes = [
+        (2, 3, 2),
+        (2, 9, 40),
+        (3, 30, 40),
+        (5, 20, 30),
+        (7, 40, 5),
+        (9, 9, 9),
+        (13, 5, 3),
+        (17, 65, 65),
+        (33, 31, 40),
+        (45, 45, 45),
+        (131, 7, 15),
+    ];
+    for (rows, inner, columns) in shapes {
         let (a, b) = (Numbers::new(rows * inner), Numbers::new(inner * columns));
         for left_is_transposed in [false, true] {
             let left = if left_is_transposed { (inner, rows) } else { (rows, inner) };
             let product = |pads: bool| {
-                let mut room = vec![7.0; rows * columns + 2];
-                let result = SmallDestination::Double(&mut room[1..=rows * columns]);
-                let factors = [factor(&a, left, left_is_transposed), factor(&b, (inner, columns), false)];
+                let mut room = vec![T::from(7); rows * columns + 2];
+                let result = destination(&mut room[1..=rows * columns]);
+                let factors =
+                    [factor(&a, class, left, left_is_transposed), factor(&b, class, (inner, columns), false)];
                 let (parts, of) = (Axis::whole(inner as u32), shape(rows as u32, columns as u32));
-                product::compute::<f64>(factors, parts, (of, result), pads).unwrap();
-                assert_eq!([room[0], room[rows * columns + 1]], [7.0; 2]);
+                product::compute::<T>(factors, parts, (of, result), pads).unwrap();
+                assert_eq!([room[0], room[rows * columns + 1]], [T::from(7); 2]);
                 room
             };
             let what = format!("{rows} {inner} {columns} {left_is_transposed}");
             assert_eq!(product(true), product(spe_kernels::products_need_pads()), "{what}");
         }
     }
+}
+
+#[test]
+fn a_product_has_the_bits_of_a_product_of_copies_with_pads_and_writes_no_other_element() {
+    products_have_the_bits_of_products_with_pads::<f64>(Class::Double, |to| SmallDestination::Double(to));
+    products_have_the_bits_of_products_with_pads::<f32>(Class::Single, |to| SmallDestination::Single(to));
 }
 
 #[test]

@@ -16,6 +16,7 @@
  * first-level cache, which would not keep the rest of their lines. */
 #define LINE_BYTES 64
 #define LINE_ROWS (LINE_BYTES / sizeof (element))
+#define GROUP_BYTES (GROUP_ROWS * sizeof (element))
 
 /* How many parts from `part` on have the length of this part, up to the lanes of a vector. */
 VEC_INLINE uint32_t equal_parts (const struct kernel_sums *sums, uint32_t part)
@@ -32,12 +33,12 @@ VEC_INLINE lanes sums_of_parts (const char *a, const char *b, uint32_t length)
 {
   uintptr_t stride = length * sizeof (element);
   lanes sum = {};
-  for (; length >= LANES; length -= LANES, a += VEC_BYTES, b += VEC_BYTES) {
-    lanes factors[LANES], others[LANES];
+  for (; length >= GROUP_ROWS; length -= GROUP_ROWS, a += GROUP_BYTES, b += GROUP_BYTES) {
+    lanes factors[GROUP_ROWS], others[GROUP_ROWS];
     load_transposed (factors, a, stride);
     load_transposed (others, b, stride);
 #pragma GCC unroll 8
-    for (uint32_t i = 0; i < LANES; i++)
+    for (uint32_t i = 0; i < GROUP_ROWS; i++)
       sum = lanes_fma (factors[i], others[i], sum);
   }
   for (; length != 0; length--, a += sizeof (element), b += sizeof (element)) {
@@ -94,9 +95,9 @@ VEC_INLINE void sum_of_column (const struct kernel_sums *sums, uint32_t i, uint3
   *result = total;
 }
 
-/* Goes on with the sums of `groups` groups of columns over so many vectors of rows. */
+/* Goes on with the sums of `groups` groups of columns over so many groups of rows. */
 VEC_INLINE void add_rows (lanes sum[ABREAST][COLUMNS_MAX], const struct kernel_sums *sums, const char *a, const char *b,
-                          uint32_t vectors, int groups, int columns)
+                          uint32_t row_groups, int groups, int columns)
 {
   uintptr_t stride = sums->product.a_stride, step = sums->b_step;
   /* Loads limit the speed, so all groups share the factors. */
@@ -104,19 +105,19 @@ VEC_INLINE void add_rows (lanes sum[ABREAST][COLUMNS_MAX], const struct kernel_s
 #pragma GCC unroll 4
   for (int j = 0; j < columns; j++)
 #pragma GCC unroll 16
-    for (uint32_t i = 0; i < vectors * LANES; i++)
+    for (uint32_t i = 0; i < row_groups * GROUP_ROWS; i++)
       factors[j][i] = lanes_splat (*(const element *) (b + i * step + j * sums->product.b_stride));
 #pragma GCC unroll 4
   for (int g = 0; g < groups; g++)
 #pragma GCC unroll 4
-    for (uint32_t v = 0; v < vectors; v++) {
-      lanes group[LANES];
-      load_transposed (group, a + g * LANES * stride + v * VEC_BYTES, stride);
+    for (uint32_t r = 0; r < row_groups; r++) {
+      lanes group[GROUP_ROWS];
+      load_transposed (group, a + g * LANES * stride + r * GROUP_BYTES, stride);
 #pragma GCC unroll 8
-      for (uint32_t i = 0; i < LANES; i++)
+      for (uint32_t i = 0; i < GROUP_ROWS; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < columns; j++)
-          sum[g][j] = lanes_fma (group[i], factors[j][v * LANES + i], sum[g][j]);
+          sum[g][j] = lanes_fma (group[i], factors[j][r * GROUP_ROWS + i], sum[g][j]);
     }
 }
 
@@ -139,8 +140,8 @@ VEC_INLINE void sums_of_groups (const struct kernel_sums *sums, uint32_t first, 
     lanes sum[ABREAST][COLUMNS_MAX] = {};
     uint32_t left = sums->lengths[part];
     for (; left >= LINE_ROWS; left -= LINE_ROWS, a += LINE_BYTES, b += LINE_ROWS * step)
-      add_rows (sum, sums, a, b, LINE_ROWS / LANES, groups, columns);
-    for (; left >= LANES; left -= LANES, a += VEC_BYTES, b += LANES * step)
+      add_rows (sum, sums, a, b, LINE_ROWS / GROUP_ROWS, groups, columns);
+    for (; left >= GROUP_ROWS; left -= GROUP_ROWS, a += GROUP_BYTES, b += GROUP_ROWS * step)
       add_rows (sum, sums, a, b, 1, groups, columns);
     for (; left != 0; left--, a += sizeof (element), b += step)
       for (int g = 0; g < groups; g++) {
@@ -161,15 +162,31 @@ VEC_INLINE void sums_of_groups (const struct kernel_sums *sums, uint32_t first, 
         *(element *) (result + j * p->result_stride + (g * LANES + i) * (uintptr_t) sums->result_step) = total[g][j][i];
 }
 
+#if VEC_BYTES == 64
+#ifdef KERNEL_DOUBLE
+#define NARROWER dots_double_v32
+#else
+#define NARROWER dots_single_v32
+#endif
+kernel_multiply_sums NARROWER;
+#endif
+
 VEC_INLINE void all_columns (const struct kernel_sums *sums, int groups, int columns)
 {
   uint32_t first = 0, m = sums->product.m;
+#if VEC_BYTES == 64
+  if (m < LANES) {
+    NARROWER (sums);
+    return;
+  }
+#else
   if (m < LANES) {
     for (uint32_t i = 0; i < m; i++)
       for (int j = 0; j < columns; j++)
         sum_of_column (sums, i, j);
     return;
   }
+#endif
   for (; first + groups * LANES <= m; first += groups * LANES)
     sums_of_groups (sums, first, 0, groups, columns);
   for (; first + LANES <= m; first += LANES)
@@ -181,9 +198,10 @@ VEC_INLINE void all_columns (const struct kernel_sums *sums, int groups, int col
 static void dots_1 (const struct kernel_sums *sums) { all_columns (sums, 4, 1); }
 static void dots_2 (const struct kernel_sums *sums) { all_columns (sums, 2, 2); }
 static void dots_3 (const struct kernel_sums *sums) { all_columns (sums, 2, 3); }
+static void dots_4 (const struct kernel_sums *sums) { all_columns (sums, 2, 4); }
 
 void TYPED (dots) (const struct kernel_sums *sums)
 {
-  static void (*const functions[COLUMNS_MAX]) (const struct kernel_sums *) = { dots_1, dots_2, dots_3 };
+  static void (*const functions[COLUMNS_MAX]) (const struct kernel_sums *) = { dots_1, dots_2, dots_3, dots_4 };
   functions[sums->product.n - 1](sums);
 }

@@ -5,11 +5,18 @@
 
 #include "kernels.h"
 
+/* What is compiled with KERNEL_MASKED has vectors of 32 bytes and the masks of AVX-512. */
+#ifdef KERNEL_MASKED
+#define WIDE(name) name##_masked
+#else
+#define WIDE(name) KERNEL (name)
+#endif
+
 #ifdef KERNEL_DOUBLE
 typedef double element;
 typedef vd lanes;
 #define PRECISION MEU_DOUBLE
-#define TYPED(name) KERNEL (name##_double)
+#define TYPED(name) WIDE (name##_double)
 #define lanes_load vd_load
 #define lanes_store vd_store
 #define lanes_splat vd_splat
@@ -19,7 +26,7 @@ typedef vd lanes;
 typedef float element;
 typedef vf lanes;
 #define PRECISION MEU_SINGLE
-#define TYPED(name) KERNEL (name##_single)
+#define TYPED(name) WIDE (name##_single)
 #define lanes_load vf_load
 #define lanes_store vf_store
 #define lanes_splat vf_splat
@@ -29,8 +36,26 @@ typedef vf lanes;
 
 #define LANES (VEC_BYTES / sizeof (element))
 
-/* Loads and stores of the first `bytes` of a vector: a multiple of 16, with vectors of 64 bytes whole elements. */
-#if VEC_BYTES == 64
+/* Loads and stores of the first `bytes` of a vector: a multiple of 16, with masks whole elements. */
+#if defined(KERNEL_MASKED) && defined(KERNEL_DOUBLE)
+VEC_INLINE lanes part_load (const char *from, uint32_t bytes)
+{
+  return (lanes) _mm256_maskz_loadu_pd ((__mmask8) ((1u << (bytes / 8)) - 1), from);
+}
+VEC_INLINE void part_store (char *to, lanes value, uint32_t bytes)
+{
+  _mm256_mask_storeu_pd (to, (__mmask8) ((1u << (bytes / 8)) - 1), (__m256d) value);
+}
+#elif defined(KERNEL_MASKED)
+VEC_INLINE lanes part_load (const char *from, uint32_t bytes)
+{
+  return (lanes) _mm256_maskz_loadu_ps ((__mmask8) ((1u << (bytes / 4)) - 1), from);
+}
+VEC_INLINE void part_store (char *to, lanes value, uint32_t bytes)
+{
+  _mm256_mask_storeu_ps (to, (__mmask8) ((1u << (bytes / 4)) - 1), (__m256) value);
+}
+#elif VEC_BYTES == 64
 VEC_INLINE lanes part_load (const char *from, uint32_t bytes)
 {
 #ifdef KERNEL_DOUBLE
@@ -69,7 +94,7 @@ VEC_INLINE void part_store (char *to, lanes value, uint32_t bytes) { (void) byte
  * can. */
 VEC_INLINE uint32_t result_column_bytes (const struct kernel_product *p)
 {
-#if VEC_BYTES == 64
+#if VEC_BYTES == 64 || defined(KERNEL_MASKED)
   if ((p->a_stride | p->result_stride) % 16 != 0)
     return p->m * (uint32_t) sizeof (element);
 #endif

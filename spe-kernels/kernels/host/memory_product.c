@@ -2,7 +2,7 @@
  *
  * The inner side is taken in steps of several parts.  Four ways lead through a step:
  *
- *   one row, whose elements may touch; or few columns of B, and A stored transposed    dot products of columns (dots.c)
+ *   one or few rows, which may touch; or few columns of B, and A stored transposed    dot products of columns (dots.c)
  *   rows of one tile, a step too long for a panel, or a small A                        tiles without copies (multiply.c)
  *   few columns of B                                                                   a stream through A without copies (thin.c)
  *   else                                                                               tiles of packed panels (multiply.c)
@@ -40,6 +40,7 @@
  * processors do not look ahead by themselves. */
 #define COLUMNS_AHEAD 2u
 #define LINE_BYTES 64u
+#define QUADWORD_BYTES 16u
 
 /* A strip of so many bytes stays in the first-level cache while it is multiplied with so many columns. */
 #define FEW_BYTES (24u << 10)
@@ -172,10 +173,17 @@ static void multiply_panels (const struct step *step, const struct kernel_sums *
   }
 }
 
-/* Whether the product consists of dot products of columns.  Tiles would read whole quadwords of a row of A. */
+/* Whether so few rows are dot products of the columns of B, which vectors of rows would not fill. Tiles would read whole
+ * quadwords of a single row of A. */
+static bool has_few_rows (const struct step *step, const struct kernel_product *p)
+{
+  return p->m == 1 || (p->m * step->element_bytes <= QUADWORD_BYTES && p->n > KERNEL_DOT_COLUMNS && ! step->b_transposed);
+}
+
+/* Whether the product consists of dot products of columns. */
 static bool is_of_dots (const struct step *step, const struct kernel_product *p)
 {
-  return p->m == 1 || (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS);
+  return has_few_rows (step, p) || (step->a_transposed && p->n <= KERNEL_DOT_COLUMNS);
 }
 
 /* Whether A streams through a product with few columns. */
@@ -204,14 +212,16 @@ static void multiply_step (const struct step *step, const struct kernel_sums *su
 {
   const struct kernel_product *p = &sums->product;
   uint32_t precision = step->precision;
-  if (p->m == 1) {
-    /* The one row of the result is a column of dot products of the columns of B with the row of A. */
+  if (has_few_rows (step, p)) {
+    /* A row of the result is a column of dot products of the columns of B with a row of A. */
     struct kernel_sums dots = *sums;
     dots.product.a = p->b;
     dots.product.a_stride = p->b_stride;
     dots.product.b = p->a;
+    dots.product.b_stride = step->a_transposed ? p->a_stride : step->element_bytes;
     dots.product.m = p->n;
-    dots.product.n = 1;
+    dots.product.n = p->m;
+    dots.product.result_stride = step->element_bytes;
     dots.b_step = step->a_transposed ? step->element_bytes : p->a_stride;
     dots.result_step = p->result_stride;
     step->kernels->dots[precision](&dots);

@@ -1,4 +1,4 @@
-/* multiply.c - the matrix product on x86-64 with AVX2 or AVX-512.
+/* multiply.c - the matrix product on x86-64 with AVX2 or AVX-512, and with short vectors and masks of AVX-512.
  *
  * The result is computed in tiles whose sums stay in registers for a whole part of the inner side: `rows`
  * vectors high, `columns` columns wide.  After each part the sums are added to the tile in memory, which
@@ -145,13 +145,16 @@ PANEL (3, 4)
 typedef void panel_function (const struct kernel_sums *sums, uint32_t at, uint32_t partial);
 
 #if VEC_BYTES == 64
-/* Rows that fit a narrower vector are faster in it: many a core adds two narrow vectors in the time of a wide one. */
+/* Rows that fit a narrower vector are faster in it: many a core adds two narrow vectors in the time of a wide one.
+ * Loads without masks are faster than loads with masks. */
 #ifdef KERNEL_DOUBLE
 #define NARROWER multiply_sums_double_v32
+#define MASKED multiply_sums_double_masked
 #else
 #define NARROWER multiply_sums_single_v32
+#define MASKED multiply_sums_single_masked
 #endif
-kernel_multiply_sums NARROWER;
+kernel_multiply_sums NARROWER, MASKED;
 #endif
 
 /* Splits the rows into panels as even as they can be, and as few. */
@@ -165,13 +168,16 @@ void TYPED (multiply_sums) (const struct kernel_sums *sums)
   uint32_t column_bytes = result_column_bytes (&sums->product);
   uint32_t partial = column_bytes % VEC_BYTES, at = 0;
 #if VEC_BYTES == 64
-  if (partial != 0 && partial <= VEC_BYTES / 2 && partial % 16 == 0) {
+  if (partial != 0 && partial <= VEC_BYTES / 2) {
     struct kernel_sums rest = *sums;
     uint32_t whole_bytes = column_bytes - partial;
     rest.product.m -= whole_bytes / sizeof (element);
     rest.product.a = (const char *) rest.product.a + whole_bytes;
     rest.product.result = (char *) rest.product.result + whole_bytes;
-    NARROWER (&rest);
+    if (partial % 16 == 0)
+      NARROWER (&rest);
+    else
+      MASKED (&rest);
     column_bytes = whole_bytes;
     partial = 0;
   }
@@ -185,8 +191,10 @@ void TYPED (multiply_sums) (const struct kernel_sums *sums)
   }
 }
 
+#ifndef KERNEL_MASKED
 void TYPED (multiply) (const struct kernel_product *product)
 {
   struct kernel_sums sums = { .product = *product, .lengths = &product->k, .parts = 1, .b_step = sizeof (element) };
   TYPED (multiply_sums) (&sums);
 }
+#endif
