@@ -24,7 +24,7 @@ pub(super) fn check_room(
     precision: Precision,
     most_bytes: u64,
 ) -> Result<(), Failure> {
-    if options.ranks > 1 {
+    if options.has_ranks() {
         // What does not fit this machine is held by ranks.
         return Ok(());
     }
