@@ -176,7 +176,28 @@ impl Matrix {
                 unsafe { column.add(r).write(element(r, c)) };
             }
         }
+        matrix.clear_pads(pool);
         Ok(matrix)
+    }
+
+    /// Writes zeros to the pads of a new matrix, whose buffer no other thread knows yet. MEUs compute with pads as with
+    /// elements. No result depends on pads, but the time of an operation may: a remainder of a huge number takes long.
+    /// A pool that poisons its buffers has written the pads.
+    fn clear_pads(&self, pool: &Pool) {
+        let Storage::Owned(_) = &self.storage else { return };
+        if pool.poisons() || self.shape.is_empty() {
+            return;
+        }
+        let length = self.shape.rows as usize * self.precision.element_bytes();
+        let clear = |column: usize, bytes: usize| {
+            // SAFETY: the pad lies in the buffer, behind the elements of its column.
+            unsafe { self.column_pointer(column).add(length).write_bytes(0, bytes) };
+        };
+        let (pad, last) = (self.stride_bytes() - length, self.shape.columns as usize - 1);
+        match pad {
+            0 => clear(last, self.bytes().next_multiple_of(QUADWORD_BYTES) - self.bytes()),
+            pad => (0..=last).for_each(|column| clear(column, pad)),
+        }
     }
 
     /// A copy of `shape.elements()` elements in column-major order without gaps.
@@ -388,6 +409,7 @@ impl Matrix {
                 unsafe { to(c).copy_from_nonoverlapping(from.as_ptr(), from.len()) };
             }),
         }
+        copy.clear_pads(pool);
         Ok(copy)
     }
 }

@@ -152,6 +152,11 @@ impl Pool {
         Ok(Buffer { block: Some(block), pool: Arc::clone(&self.shared) })
     }
 
+    /// Whether every buffer is filled with NaN.
+    pub(crate) fn poisons(&self) -> bool {
+        self.shared.poison
+    }
+
     /// Runs `want`, which needs memory.  If there is none, gives kept memory back to the system and runs
     /// `want` once more.
     ///

@@ -16,6 +16,34 @@ fn columns_are_padded_to_quadwords() {
     assert_eq!(matrix.values().count(), 15);
 }
 
+/// All bytes of a matrix with its pads.
+fn bytes(matrix: &Matrix) -> Vec<u8> {
+    let length = matrix.bytes().next_multiple_of(QUADWORD_BYTES);
+    // SAFETY: buffers are whole quadwords, and all bytes of this one have been written.
+    unsafe { std::slice::from_raw_parts(matrix.base(), length) }.to_vec()
+}
+
+#[test]
+fn pads_of_matrices_that_the_program_gives_are_zeros() {
+    // The pool gives the same memory again.
+    let pool = Pool::new(1 << 20, false);
+    let dirty = |bytes| {
+        let buffer = pool.allocate(bytes).unwrap();
+        // SAFETY: nobody else has the buffer.
+        unsafe { buffer.pointer().write_bytes(0xff, bytes) };
+    };
+    for (rows, columns) in [(1, 5), (3, 2), (4, 4), (5, 1)] {
+        dirty(128);
+        let whole = Arc::new(Matrix::from_fn(shape(rows, columns), &pool, |_, _| 0f32).unwrap());
+        assert!(bytes(&whole).iter().all(|&byte| byte == 0), "{rows} {columns}");
+        for layout in [Layout::Touching, Layout::Apart] {
+            dirty(128);
+            let copy = whole.copy::<f32>(layout, &pool).unwrap();
+            assert!(bytes(&copy).iter().all(|&byte| byte == 0), "{rows} {columns} {layout:?}");
+        }
+    }
+}
+
 #[test]
 fn foreign_memory_is_used_in_place_when_it_can_be() {
     let pool = Pool::new(0, false);
