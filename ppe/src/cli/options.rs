@@ -87,7 +87,7 @@ pub(crate) struct SessionArguments {
     /// this]
     #[arg(long)]
     pub(crate) timing: bool,
-    /// Virtual clock: Cells that the MEUs are divided among, each with a memory of its own: 2 is a blade, a QS22
+    /// Simulated Cell and virtual clock: Cells that the MEUs are divided among, each with a memory of its own: 2 is a blade, a QS22
     /// for instance
     ///
     /// [env: PMATRIX_CELLS] [default: 1]
@@ -143,11 +143,6 @@ pub(crate) struct SessionArguments {
     /// [env: PMATRIX_RANKS_WORK_MS] [default: 50]
     #[arg(long, value_name = "MS", allow_hyphen_values = true)]
     ranks_work_ms: Option<OsString>,
-    /// Bytes of matrices that each rank holds in memory, at most; what is more lies on a disk
-    ///
-    /// With a limit even one rank is a process of its own. [env: PMATRIX_RANKS_MEMORY] [default: no limit]
-    #[arg(long, value_name = "BYTES", allow_hyphen_values = true)]
-    ranks_memory: Option<OsString>,
     /// Write a timeline to this file, in the Chrome trace format, which Perfetto (ui.perfetto.dev) and
     /// chrome://tracing open [env: PMATRIX_PROFILE]
     #[arg(long, value_name = "FILE")]
@@ -205,7 +200,6 @@ impl SessionArguments {
             ("hostfile", self.hostfile.clone()),
             ("shard", self.shard.clone()),
             ("ranks_work_ms", self.ranks_work_ms.clone()),
-            ("ranks_memory", self.ranks_memory.clone()),
         ];
         let arguments: Vec<_> = arguments
             .into_iter()

@@ -24,7 +24,7 @@ pub(super) fn check_room(
     precision: Precision,
     most_bytes: u64,
 ) -> Result<(), Failure> {
-    if options.has_ranks() {
+    if options.ranks > 1 {
         // What does not fit this machine is held by ranks.
         return Ok(());
     }

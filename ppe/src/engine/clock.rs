@@ -7,7 +7,6 @@
 //! the host has completed it as well. Singles have the bits of the host. When nobody reads the results, the blocks need
 //! not be computed at all ([`Choice::compute`](super::Choice)).
 
-mod homes;
 mod meu;
 mod mfc;
 mod operation;
@@ -17,16 +16,16 @@ use std::time::{Duration, Instant};
 
 use spe_kernels::sys;
 
+use super::homes::Homes;
 use super::make::Entry;
 use super::report::MeuReport;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, Host, local_store};
 use crate::error::{Error, Result};
-use crate::lower::{LoweredGraph, Placement, Target};
+use crate::lower::{LoweredGraph, Target};
 use crate::sync::{Parker, Unparker};
 use crate::time::TimeModel;
 use crate::time::memory::Memory;
-use homes::Homes;
 use operation::operation;
 use pipelines::Pipelines;
 
@@ -39,14 +38,11 @@ const HOST_PATIENCE: Duration = Duration::from_secs(1);
 /// SPEs of a Cell.
 const SPES: usize = 8;
 
-/// Cells of a blade, between which there is one link.
-const MOST_CELLS: usize = 2;
-
 pub(super) const ENTRY: Entry = Entry {
     name: "clock",
     meus: || Some(SPES),
     model: |choice| TimeModel::of_cell(choice.processor),
-    most_cells: MOST_CELLS,
+    most_cells: local_store::CELLS_OF_A_BLADE,
     target: |choice| local_store::blade(choice.cells, choice.meus, choice.kinds),
     make: |choice, target| {
         let clock = Clock::new(target, TimeModel::of_cell(choice.processor)?, choice.compute)?;
@@ -107,8 +103,7 @@ impl Engine for Clock {
         if let Some(host) = &mut self.host {
             host.offer(meu, command);
         }
-        let cell = Placement::of(&self.target).cell_of(meu, self.target.meus) as u8;
-        command.results.iter().for_each(|block| self.homes.write(block.ea, cell));
+        self.homes.offered(command, meu, &self.target);
         self.pipelines.offer(meu, operation(&self.model, &self.homes, command));
     }
 

@@ -37,6 +37,9 @@ pub(super) fn target(meus: usize, kinds: KindSet) -> Target {
 /// Handbook, memory interface controller).
 const CELL_BANDWIDTH: f64 = 25.6;
 
+/// Between them there is one link.
+pub(super) const CELLS_OF_A_BLADE: usize = 2;
+
 /// As many Cells, each with a memory of its own, as [`cell`] is one.
 #[must_use]
 pub(super) fn blade(cells: usize, meus: usize, kinds: KindSet) -> Target {

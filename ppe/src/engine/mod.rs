@@ -19,6 +19,7 @@ mod caller;
 mod cell;
 mod clock;
 mod direct;
+mod homes;
 mod host;
 mod link;
 mod local_store;

@@ -28,6 +28,7 @@ use spu_sim::spu::Cpu;
 use spu_sim::timing::constants::CLOCK_HZ;
 use static_assertions::const_assert_eq;
 
+use super::homes::Homes;
 use super::link::Link;
 use super::make::{Choice, Entry};
 use super::record::SharedLines;
@@ -37,8 +38,7 @@ use super::stand_in::StandIn;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
-use crate::lower::Target;
-use crate::operation::KindSet;
+use crate::lower::{LoweredGraph, Placement, Target};
 use crate::sync::{Parker, Unparker};
 use crate::time::{StageTimes, TimeModel};
 use crate::timeline::Span;
@@ -56,8 +56,8 @@ pub(super) const ENTRY: Entry = Entry {
     name: "sim",
     meus: || None,
     model: |choice| TimeModel::of_cell(choice.processor),
-    most_cells: 1,
-    target: |choice| Sim::target(choice.meus, choice.kinds),
+    most_cells: local_store::CELLS_OF_A_BLADE,
+    target: |choice| local_store::blade(choice.cells, choice.meus, choice.kinds),
     make: |choice, target| {
         let &Choice { processor, timing, chaos, ppe_factor, sabotage, .. } = choice;
         let options = SimOptions { processor, timing, chaos, sabotage, ..SimOptions::default() };
@@ -142,6 +142,7 @@ pub(super) struct Sim {
     parker: Parker,
     meus: Vec<Meu>,
     runner: Runner,
+    homes: Homes,
     stand_in: StandIn<Sim>,
     /// As [`Engine::is_incomplete`] says.
     is_incomplete: bool,
@@ -151,12 +152,6 @@ pub(super) struct Sim {
 }
 
 impl Sim {
-    /// MEUs that execute these kinds, as far as the MEU's program has them.
-    #[must_use]
-    fn target(meus: usize, kinds: KindSet) -> Target {
-        local_store::cell(meus, kinds)
-    }
-
     /// Makes the engine for this target.
     ///
     /// # Errors
@@ -184,10 +179,11 @@ impl Sim {
         local_store::check(&target)?;
         crate::memory::ensure(target.meus.saturating_mul(SPE_BYTES))?;
         let parker = Parker::new();
-        let meus: Vec<_> =
-            (0..target.meus).map(|number| meu(number, &options, overlays, (&parker, 0), false)).collect();
-        let runner = runner(&meus, &options, &image, &parker)?;
-        let stand_in = StandIn::default();
+        let meus: Vec<_> = (0..target.meus)
+            .map(|number| meu(number, &target, &options, overlays, (&parker, 0), false))
+            .collect();
+        let runner = runner(&meus, &target, &options, &image, &parker)?;
+        let (homes, stand_in) = (Homes::default(), StandIn::default());
         Ok(Sim {
             target,
             options,
@@ -196,6 +192,7 @@ impl Sim {
             parker,
             meus,
             runner,
+            homes,
             stand_in,
             is_incomplete: false,
             profile: false,
@@ -257,6 +254,7 @@ fn configuration(options: &SimOptions, meu: usize) -> SpeConfig {
 /// An MEU that starts at this cycle of virtual time.
 fn meu(
     number: usize,
+    target: &Target,
     options: &SimOptions,
     overlays: &'static [u8],
     (parker, started): (&Parker, u64),
@@ -268,7 +266,7 @@ fn meu(
     let memory = HostMemory::new(
         Arc::clone(&lines),
         overlays,
-        (number, tick_ns_q16 as u32),
+        (number, Placement::of(target).cell_of(number, target.meus) as u8, tick_ns_q16 as u32),
         spans,
         parker.unparker().clone(),
         (Sabotage::of(options.sabotage, number), Arc::clone(&port)),
@@ -276,9 +274,15 @@ fn meu(
     Meu { memory: Arc::new(memory), link: Link::new(lines), port, is_out }
 }
 
-fn runner(meus: &[Meu], options: &SimOptions, image: &Arc<Image>, parker: &Parker) -> Result<Runner> {
+fn runner(
+    meus: &[Meu],
+    target: &Target,
+    options: &SimOptions,
+    image: &Arc<Image>,
+    parker: &Parker,
+) -> Result<Runner> {
     Ok(if options.timing {
-        Runner::VirtualTime(Box::new(VirtualTime::new(meus, options, image)))
+        Runner::VirtualTime(Box::new(VirtualTime::new(meus, target.cells, options, image)))
     } else {
         Runner::Threads(Threads::start(meus, options, image, parker)?)
     })
@@ -322,8 +326,9 @@ impl Engine for Sim {
         if let Runner::VirtualTime(time) = &self.runner {
             tell_time(&self.meus, time.now());
         }
+        self.homes.offered(command, number, &self.target);
         let meu = &mut self.meus[number];
-        let [operands, results] = meu.memory.grant(command);
+        let [operands, results] = meu.memory.grant(command, &self.homes);
         meu.memory.spans.given();
         let command = Command { operands: &operands, results: &results, ..*command };
         let word = meu.link.write(&command, self.profile || meu.memory.spans.is_on());
@@ -346,6 +351,10 @@ impl Engine for Sim {
         }
     }
 
+    fn begin(&mut self, graph: &LoweredGraph) {
+        self.homes.begin(graph);
+    }
+
     fn now(&self) -> u64 {
         nanoseconds(self.cycles())
     }
@@ -363,9 +372,16 @@ impl Engine for Sim {
             threads.stop(&self.meus);
         }
         for (number, to) in self.meus.iter_mut().enumerate() {
-            *to = meu(number, &self.options, self.overlays, (&self.parker, self.started), to.is_out);
+            *to = meu(
+                number,
+                &self.target,
+                &self.options,
+                self.overlays,
+                (&self.parker, self.started),
+                to.is_out,
+            );
         }
-        self.runner = runner(&self.meus, &self.options, &self.image, &self.parker)?;
+        self.runner = runner(&self.meus, &self.target, &self.options, &self.image, &self.parker)?;
         self.is_incomplete = false;
         Ok(true)
     }
@@ -390,7 +406,7 @@ impl Engine for Sim {
 
     /// A further simulated SPE, whose work takes no virtual time.
     fn stand_in(&mut self, command: &Command<'_>) -> Result<Result<(), Fault>> {
-        let target = Target { meus: 1, ..self.target };
+        let target = Target { meus: 1, cells: 1, ..self.target };
         let options = SimOptions { processor: self.options.processor, ..SimOptions::default() };
         let image = &self.image;
         self.stand_in
@@ -414,7 +430,7 @@ impl Engine for Sim {
             operations: meu.link.acknowledged(),
             fetched_bytes: meu.memory.traffic.fetched.load(Ordering::Relaxed),
             written_bytes: meu.memory.traffic.written.load(Ordering::Relaxed),
-            far_bytes: 0,
+            far_bytes: meu.memory.traffic.far.load(Ordering::Relaxed),
             instructions: match &self.runner {
                 Runner::Threads(threads) => threads.instructions(number),
                 Runner::VirtualTime(time) => time.instructions(number),

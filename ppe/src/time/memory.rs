@@ -39,8 +39,9 @@ pub struct Link {
 }
 
 impl Link {
-    /// 20 GB/s in each direction, and 400 cycles for both crossings, of the command and of the data.
-    pub const BLADE: Link = Link { latency_ns: 125.0, line_ns: 6.4 };
+    /// 20.5 GB/s in each direction, and 400 cycles for both crossings, of the command and of the data: what simulated SPEs
+    /// take.
+    pub const BLADE: Link = Link { latency_ns: 125.0, line_ns: 6.25 };
 }
 
 /// How many figures there are.

@@ -65,6 +65,6 @@ fn the_memories_of_two_cells_move_more_than_one() {
 fn cells_have_equal_numbers_of_spes() {
     let error = Session::new(&Options { engine: "clock".into(), meus: 5, cells: 2, ..Options::default() });
     assert_eq!(error.unwrap_err().to_string(), "5 MEUs cannot be divided among 2 Cells");
-    let error = Session::new(&Options { engine: "sim".into(), meus: 4, cells: 2, ..Options::default() });
-    assert_eq!(error.unwrap_err().to_string(), "cells is 2: the engine 'sim' has at most 1");
+    let error = Session::new(&Options { engine: "host".into(), meus: 4, cells: 2, ..Options::default() });
+    assert_eq!(error.unwrap_err().to_string(), "cells is 2: the engine 'host' has at most 1");
 }

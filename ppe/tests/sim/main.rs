@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod cells;
 mod kinds;
 mod moves;
 mod ppe_time;

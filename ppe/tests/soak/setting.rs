@@ -85,11 +85,14 @@ impl Setting {
                         .parse()
                         .unwrap();
             }
-            "sim" if random.bool() => (options.timing, options.overlap) = (true, false),
+            "sim" if random.bool() => {
+                (options.timing, options.overlap) = (true, false);
+                options.cells = cells(&mut random, options.meus);
+            }
             "sim" => options.chaos = random.bool().then(|| random.u64(..)),
             "clock" => {
                 options.memory = None;
-                options.cells = if options.meus.is_multiple_of(2) { 1 + random.usize(..2) } else { 1 };
+                options.cells = cells(&mut random, options.meus);
             }
             _ => {}
         }
@@ -132,6 +135,11 @@ impl Setting {
             _ => Options { engine: "host".into(), meus: 1, immediate: false, ..undisturbed },
         }
     }
+}
+
+/// One Cell, or two where the MEUs can be divided among them.
+fn cells(random: &mut Rng, meus: usize) -> usize {
+    if meus.is_multiple_of(2) { 1 + random.usize(..2) } else { 1 }
 }
 
 fn sabotage(random: &mut Rng, options: &Options) -> Sabotage {

@@ -1,10 +1,8 @@
-//! Sessions with ranks: what they compute stands in `results`, what happens when ranks are lost in `losses`, and when they
-//! have little memory in `memory`.
+//! Sessions with ranks: what they compute stands in `results`, what happens when ranks are lost in `losses`.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod losses;
-mod memory;
 mod results;
 
 use std::path::Path;

@@ -109,13 +109,19 @@ impl Machine {
             })
             .collect();
         Machine {
-            bandwidth: Bandwidth::new(slots.len()),
+            bandwidth: Bandwidth::new(slots.len(), 1),
             slots,
             threads: None,
             flights: BinaryHeap::new(),
             next_number: 0,
             now: 0,
         }
+    }
+
+    /// Divides the SPEs among so many Cells, which have a main memory each: the first SPEs are those of the first Cell.
+    #[must_use]
+    pub fn with_cells(self, cells: usize) -> Machine {
+        Machine { bandwidth: Bandwidth::new(self.slots.len(), cells), ..self }
     }
 
     /// Lets SPEs run ahead on `threads` threads, beside the thread that calls [`Machine::run`]. No cycle depends on
@@ -351,7 +357,8 @@ impl Machine {
                     Kind::CacheHint | Kind::Barrier => None,
                     _ => Some(node.spe.spu().channels().mfc().memory().route(issued.chunk.ea)),
                 };
-                let done = route.map_or(time, |route| self.bandwidth.request(route, time));
+                let writes = issued.kind != Kind::Get;
+                let done = route.map_or(time, |route| self.bandwidth.request(index, route, writes, time));
                 self.flights.push(Reverse(Flight { done, number: self.next_number, spe: index, issued }));
                 self.next_number += 1;
             }

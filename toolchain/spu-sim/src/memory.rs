@@ -38,8 +38,10 @@ pub struct Reservation {
 /// Where a line request goes, which decides how long it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
-    /// To main memory.
+    /// To the main memory of the SPE's own Cell.
     Memory,
+    /// To the main memory of the Cell with this number in the machine.
+    MemoryOf(usize),
     /// To the local store or registers of the SPE with this number in the machine.
     LocalStore(usize),
 }

@@ -2,9 +2,9 @@
 
 use spe_kernels::sys;
 
-use super::homes::Homes;
 use super::meu::{Operation, Segment};
 use super::mfc::{Elements, Run};
+use crate::engine::homes::Homes;
 use crate::engine::{BlockAddress, Command, Task, record};
 use crate::lower::{Axis, Program, Slot};
 use crate::operation::{OpKind, Parameters, Precision};

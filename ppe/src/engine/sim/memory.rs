@@ -19,9 +19,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crossbeam_utils::CachePadded;
 use spe_kernels::big_endian::{self, Line};
 use spe_kernels::sys;
-use spu_sim::memory::{MainMemory, MemoryFault, Reservation};
+use spu_sim::memory::{MainMemory, MemoryFault, Reservation, Route};
 use spu_sim::port::Port;
 
+use crate::engine::homes::Homes;
 use crate::engine::record::SharedLines;
 use crate::engine::sabotage::{Manner, Plot};
 use crate::engine::spans::Spans;
@@ -34,7 +35,7 @@ use crate::time::StageTimes;
 const FIRST_WINDOW: u64 = 1 << 31;
 
 /// Columns of a matrix, with room for whole quadwords.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Area {
     /// Its effective address.
     ea: u64,
@@ -44,10 +45,14 @@ struct Area {
     column_bytes: u64,
     columns: u64,
     element_bytes: usize,
+    /// In which Cell's memory each column lies; empty if there is but one Cell.
+    homes: Vec<u8>,
 }
 
 impl Area {
-    fn new(block: &BlockAddress, rows: u64, columns: u64) -> Area {
+    fn new(block: &BlockAddress, (rows, columns): (u64, u64), homes: &Homes) -> Area {
+        let home = |column: u64| homes.of(block.ea + column * u64::from(block.stride_bytes), block.ea);
+        let homes = (0..columns).map_while(home).collect();
         let element_bytes = block.precision.element_bytes();
         // The operand of a move begins at any element of a quadword.
         let before = block.ea % QUADWORD_BYTES as u64;
@@ -63,7 +68,14 @@ impl Area {
             column_bytes,
             columns,
             element_bytes,
+            homes,
         }
+    }
+
+    /// The Cell in whose memory an address of the area lies; None if there is but one Cell.
+    fn home(&self, ea: u64) -> Option<u8> {
+        let column = usize::try_from((ea - self.ea) / self.stride_bytes).unwrap_or(usize::MAX);
+        self.homes.get(column).copied()
     }
 
     /// Moves its effective address behind `end`, with the distance from a line that its memory has, and `end`
@@ -98,17 +110,19 @@ struct Grant {
 
 impl Grant {
     /// The blocks of an operation, in this window.
-    fn new(command: &Command<'_>, window: u64) -> Grant {
+    fn new(command: &Command<'_>, window: u64, homes: &Homes) -> Grant {
         let area = |(number, block): (usize, &BlockAddress)| {
             let (rows, columns) = (u64::from(block.rows), u64::from(block.columns));
-            match (command.task, number) {
+            let sides = match (command.task, number) {
                 // A chain continues along the columns of the first operand and along the rows of the second.
-                (Task::Product(parts, _), 0) => Area::new(block, rows, parts.length().into()),
-                (Task::Product(parts, _), 1) => Area::new(block, parts.length().into(), columns),
-                _ => Area::new(block, rows, columns),
-            }
+                (Task::Product(parts, _), 0) => (rows, parts.length().into()),
+                (Task::Product(parts, _), 1) => (parts.length().into(), columns),
+                _ => (rows, columns),
+            };
+            Area::new(block, sides, homes)
         };
-        let result = |block: &BlockAddress| Area::new(block, block.rows.into(), block.columns.into());
+        let result =
+            |block: &BlockAddress| Area::new(block, (block.rows.into(), block.columns.into()), homes);
         let mut grant = Grant {
             operands: command.operands.iter().enumerate().map(area).collect(),
             results: command.results.iter().map(result).collect(),
@@ -124,6 +138,8 @@ impl Grant {
 pub(super) struct Traffic {
     pub(super) fetched: AtomicU64,
     pub(super) written: AtomicU64,
+    /// Of both, those from and to the memory of another Cell.
+    pub(super) far: AtomicU64,
 }
 
 /// See the module's documentation.
@@ -135,6 +151,8 @@ pub(super) struct HostMemory {
     parameters_line: Box<CachePadded<Line>>,
     overlays: &'static [u8],
     grants: Mutex<VecDeque<Grant>>,
+    /// The Cell of the SPE.
+    cell: u8,
     /// The window of the next operation's blocks.
     window: AtomicU64,
     pub(super) traffic: Traffic,
@@ -147,12 +165,12 @@ pub(super) struct HostMemory {
 }
 
 impl HostMemory {
-    /// The memory of MEU `meu`, whose decrementer ticks every `tick_ns_q16` / 65536 ns. `plot` is what happens
+    /// The memory of MEU `meu` of Cell `cell`, whose decrementer ticks every `tick_ns_q16` / 65536 ns. `plot` is what happens
     /// to the MEU, whose port this is.
     pub(super) fn new(
         lines: Arc<SharedLines>,
         overlays: &'static [u8],
-        (meu, tick_ns_q16): (usize, u32),
+        (meu, cell, tick_ns_q16): (usize, u8, u32),
         spans: Spans,
         ppe: Unparker,
         (plot, port): (Plot, Arc<Port>),
@@ -165,6 +183,7 @@ impl HostMemory {
             overlays,
             lines,
             grants: Mutex::default(),
+            cell,
             window: AtomicU64::new(FIRST_WINDOW),
             traffic: Traffic::default(),
             spans,
@@ -191,10 +210,10 @@ impl HostMemory {
 
     /// The MEU may access the blocks of an operation that it is about to be offered. Returns the operands and the
     /// results as it sees them.
-    pub(super) fn grant(&self, command: &Command<'_>) -> [Vec<BlockAddress>; 2] {
+    pub(super) fn grant(&self, command: &Command<'_>, homes: &Homes) -> [Vec<BlockAddress>; 2] {
         // Few operations are outstanding, so their windows differ when the count begins anew.
         let window = FIRST_WINDOW | (self.window.fetch_add(2, Ordering::Relaxed) % FIRST_WINDOW);
-        let grant = Grant::new(command, window);
+        let grant = Grant::new(command, window, homes);
         let seen = |areas: &[Area], blocks: &[BlockAddress]| {
             areas.iter().zip(blocks).map(|(area, block)| area.seen(block)).collect()
         };
@@ -217,6 +236,9 @@ impl HostMemory {
         let grants = self.grants();
         let mut areas = grants.iter().flat_map(|grant| if write { &grant.results } else { &grant.operands });
         let area = areas.find(|area| area.contains(ea, length));
+        if area.and_then(|area| area.home(ea)).is_some_and(|home| home != self.cell) {
+            self.traffic.far.fetch_add(length as u64, Ordering::Relaxed);
+        }
         let found = area.map(|area| (area.address + (ea - area.ea), area.element_bytes));
         found.ok_or(MemoryFault { ea, write })
     }
@@ -305,6 +327,13 @@ impl MainMemory for HostMemory {
         // and no thread reads it until the operation is acknowledged (matrix.rs, execute/README.md).
         unsafe { std::ptr::copy_nonoverlapping(line.as_ptr(), address as *mut u8, line.len()) };
         Ok(())
+    }
+
+    fn route(&self, ea: u64) -> Route {
+        let grants = self.grants();
+        let mut areas = grants.iter().flat_map(|grant| grant.operands.iter().chain(&grant.results));
+        let home = areas.find(|area| area.contains(ea, 1)).and_then(|area| area.home(ea));
+        home.map_or(Route::Memory, |cell| Route::MemoryOf(cell.into()))
     }
 
     fn reserve(&self, ea: u64) -> Result<Reservation, MemoryFault> {

@@ -13,12 +13,12 @@ use super::*;
 use crate::engine::{BlockAddress, Cause, Task};
 use crate::lower::{Axis, BlockLimits, Program, Venue};
 use crate::matrix::{Layout, Matrix};
-use crate::operation::{OpKind, Precision, Shape};
+use crate::operation::{KindSet, OpKind, Precision, Shape};
 use crate::pool::Pool;
 
 fn target() -> Target {
     let blocks = BlockLimits { block_elements: [256; 2], ..BlockLimits::paper() };
-    Target { blocks, ..Sim::target(2, KindSet::ALL) }
+    Target { blocks, ..local_store::cell(2, KindSet::ALL) }
 }
 
 fn read_channel(channel: u8) -> u32 {
@@ -133,7 +133,7 @@ fn an_image_that_is_none_is_refused() {
 /// What the MEUs report after products of 64 x 64 blocks, when so many threads simulate them.
 fn products(threads: usize) -> Vec<MeuReport> {
     let options = SimOptions { timing: true, threads, ..SimOptions::default() };
-    let mut sim = Sim::new(Target { meus: 4, ..Sim::target(4, KindSet::ALL) }, options).unwrap();
+    let mut sim = Sim::new(Target { meus: 4, ..local_store::cell(4, KindSet::ALL) }, options).unwrap();
     let pool = Pool::new(0, true);
     let shape = Shape { rows: 64, columns: 64 };
     let of = |matrix: &Matrix, side: u32| BlockAddress { rows: side, columns: side, ..block(matrix) };

@@ -35,13 +35,15 @@ pub(super) fn tell_time(meus: &[Meu], cycle: u64) {
 }
 
 impl VirtualTime {
-    pub(super) fn new(meus: &[Meu], options: &SimOptions, image: &Image) -> VirtualTime {
+    /// The MEUs are divided among so many Cells.
+    pub(super) fn new(meus: &[Meu], cells: usize, options: &SimOptions, image: &Image) -> VirtualTime {
         let spe = |meu: &Meu| {
             let memory: Arc<dyn MainMemory> = Arc::<super::HostMemory>::clone(&meu.memory);
             (Arc::clone(&meu.port), memory)
         };
         let mut machine =
             Machine::with_memories(&configuration(options, 0), meus.iter().map(spe).collect(), false)
+                .with_cells(cells)
                 .with_threads(options.threads.min(meus.len().saturating_sub(1)));
         for (number, meu) in meus.iter().enumerate().filter(|(_, meu)| !meu.is_out) {
             machine.start(number, image, meu.arguments(number));

@@ -82,6 +82,15 @@ pub const MEMORY_LINE_OVERHEAD: u64 = 2;
 /// time are enough for the peak, as published.
 pub const LOCAL_STORE_LATENCY: u64 = 240;
 
+/// Cycles between two lines that pass the link between two Cells in one direction: 20.5 GB/s. Assumed. Published is the
+/// raw bandwidth of the pins, 25 GB/s into a chip and 35 GB/s out of it for its two interfaces together, most of which a
+/// blade gives to this link.
+pub const LINK_LINE: u64 = 20;
+
+/// Cycles by which a line of another Cell has moved later than a line of the own Cell: both crossings, of the command and
+/// of the data. Assumed.
+pub const LINK_LATENCY: u64 = 400;
+
 /// Cycles of an atomic line command, for which the SPU waits as soon as it is issued. Assumed equal to a
 /// transfer between local stores, as a contended line is in another SPE's atomic cache.
 pub const ATOMIC: u64 = LOCAL_STORE_LATENCY;

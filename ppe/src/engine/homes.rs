@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::lower::{LoweredGraph, Placement};
+use super::Command;
+use crate::lower::{LoweredGraph, Placement, Target};
 use crate::matrix::Matrix;
 
 /// See the module's documentation.
@@ -29,10 +30,14 @@ impl Homes {
         self.temporaries.clear();
     }
 
-    /// An MEU of this Cell is going to write a block.
-    pub(super) fn write(&mut self, ea: u64, cell: u8) {
-        if self.placement.is_some() && self.of_matrix(ea).is_none() {
-            self.temporaries.insert(ea, cell);
+    /// An MEU of this target is going to execute a command.
+    pub(super) fn offered(&mut self, command: &Command<'_>, meu: usize, target: &Target) {
+        let Some(placement) = self.placement else { return };
+        let cell = placement.cell_of(meu, target.meus) as u8;
+        for block in command.results {
+            if self.of_matrix(block.ea).is_none() {
+                self.temporaries.insert(block.ea, cell);
+            }
         }
     }
 
