@@ -14,13 +14,14 @@ use pmatrix::lower::{LoweredGraph, Planned, Venue};
 use pmatrix::operation::OpKind;
 use pmatrix::schedule::bounds::Bounds;
 use pmatrix::schedule::{Processors, Schedule};
-use pmatrix::session::SHARE_NS;
+use pmatrix::session::{SHARE_NS, Session};
 use pmatrix::time::StageTimes;
 use pmatrix::trace::{Operand, Trace};
 
 use super::options::SessionArguments;
 use super::progress::Show;
 use super::record::record_program;
+use super::room::{Room, room_for};
 use super::{Failure, read_program};
 
 #[derive(Debug, Args)]
@@ -51,6 +52,7 @@ impl ExplainArguments {
             named(processors),
             session.engine_name()
         )?;
+        self.write_room(&program, &session, out)?;
         writeln!(out)?;
         // The iterations of a loop that is written out are alike.
         for alike in
@@ -66,6 +68,25 @@ impl ExplainArguments {
         }
         for hint in hints {
             writeln!(out, "  {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl ExplainArguments {
+    /// Writes how much memory a run takes for matrices, and whether that is too much.
+    fn write_room(&self, program: &Program, session: &Session, out: &mut dyn Write) -> Result<(), Failure> {
+        let options = self.session.options(self.session.limits(), true)?;
+        let most_bytes = self.session.room();
+        match room_for(program, &options, session, self.session.precision(), most_bytes)? {
+            Room::Enough { bytes } => {
+                writeln!(
+                    out,
+                    "its matrices take at most {bytes} bytes at a time, of {most_bytes} (--memory)"
+                )?;
+            }
+            Room::TooLittle(failure) => writeln!(out, "a run of it is refused: {failure}")?,
+            Room::Unknown => {}
         }
         Ok(())
     }

@@ -11,12 +11,21 @@ use pmatrix::session::{Options, Session};
 
 use super::Failure;
 
-/// Runs a program dry: cut and scheduled for the engine of `session`, whose options these are, with matrices that
-/// take memory and have no elements. The system gives no memory to what nobody writes.
+/// Whether a program has the memory that it needs.
+pub(super) enum Room {
+    /// Its matrices take at most so many bytes at a time.
+    Enough { bytes: usize },
+    /// The first statement that needs more.
+    TooLittle(ProgramError),
+    /// The program fails for another reason, which a run shows with what comes before; or ranks hold its matrices.
+    Unknown,
+}
+
+/// Refuses a program that has not the memory which it needs, as [`room_for`] finds.
 ///
 /// # Errors
 /// [`Error::Memory`] of the first statement that needs more than `most_bytes` together with the matrices that exist
-/// then. Other failures are left to the run itself, which shows what comes before them.
+/// then.
 pub(super) fn check_room(
     program: &Program,
     options: &Options,
@@ -24,9 +33,27 @@ pub(super) fn check_room(
     precision: Precision,
     most_bytes: u64,
 ) -> Result<(), Failure> {
+    match room_for(program, options, session, precision, most_bytes)? {
+        Room::TooLittle(failure) => Err(failure.into()),
+        Room::Enough { .. } | Room::Unknown => Ok(()),
+    }
+}
+
+/// Runs a program dry: cut and scheduled for the engine of `session`, whose options these are, with matrices that
+/// take memory and have no elements. The system gives no memory to what nobody writes.
+///
+/// # Errors
+/// Those of a new session.
+pub(super) fn room_for(
+    program: &Program,
+    options: &Options,
+    session: &Session,
+    precision: Precision,
+    most_bytes: u64,
+) -> Result<Room, Failure> {
     if options.ranks > 1 {
         // What does not fit this machine is held by ranks.
-        return Ok(());
+        return Ok(Room::Unknown);
     }
     let options = Options {
         // What a run needs does not depend on which thread comes first.
@@ -48,13 +75,13 @@ pub(super) fn check_room(
     log::set_max_level(log::LevelFilter::Off);
     let outcome = runner.run(program, |_| {});
     log::set_max_level(level);
-    let Err(failure) = outcome else { return Ok(()) };
-    let Cause::Runtime(Error::Memory { bytes, purpose }) = *failure.cause else { return Ok(()) };
+    let Err(failure) = outcome else { return Ok(Room::Enough { bytes: dry.pool().used_bytes().1 }) };
+    let Cause::Runtime(Error::Memory { bytes, purpose }) = *failure.cause else { return Ok(Room::Unknown) };
     let taken = dry.pool().used_bytes().0;
     let purpose = format!(
         "{purpose}: the other matrices of the program take {taken} bytes then, and all together may take \
          {most_bytes} (--memory; with fewer --max-bytes operations are executed earlier)"
     );
     let cause = Box::new(Cause::Runtime(Error::Memory { bytes, purpose }));
-    Err(ProgramError { cause, ..failure }.into())
+    Ok(Room::TooLittle(ProgramError { cause, ..failure }))
 }

@@ -76,3 +76,17 @@ fn hints_name_conversions_thin_products_the_ppe_and_frequent_forces() {
     assert!(text.contains("on 2 MEUs and the PPE of engine host"), "{text}");
     assert_eq!(explained("explain_nothing.trace", "a = 1\n", &[]), "the program leaves nothing to execute\n");
 }
+
+#[test]
+fn the_memory_of_a_run_is_told_and_whether_it_is_too_little() {
+    let program = "A = rand(400, 400, 1);\nB = sin(A);\nC = A * B\n";
+    let text = explained("explain_memory.trace", program, &["--memory", "50000000"]);
+    let (_, told) = text.split_once("its matrices take at most ").expect(&text);
+    let (bytes, of) = told.split_once(" bytes at a time, of ").expect(&text);
+    // Three matrices of 400 x 400 doubles, and little else.
+    let bytes: u64 = bytes.parse().expect(&text);
+    assert!((3_840_000..6_000_000).contains(&bytes) && of.starts_with("50000000 (--memory)"), "{text}");
+    let text = explained("explain_memory.trace", program, &["--memory", "2000000"]);
+    assert!(text.contains("a run of it is refused: "), "{text}");
+    assert!(text.contains(": out of memory: 1280000 bytes for ") && text.contains("costs"), "{text}");
+}
