@@ -167,10 +167,13 @@ namespace pmatrix
   }
 
   // The powers of a matrix that Octave computes without pow, which would round other bits: x .^ 3 is (x .* x)
-  // .* x, and x .^ -1 is 1 ./ x.  Undefined for any other exponent.
+  // .* x, and x .^ -1 is 1 ./ x.  A square has the bits of x .* x, which is computed at once for more elements
+  // than a power.  Undefined for any other exponent.
   static octave_value
   quick_power (Operand& a, Operand& exponent)
   {
+    if (exponent.scalar () == 2 && ! a.may_be_complex ())
+      return record_operator (octave_value::op_el_mul, PM_TIMES, a, a);
     if (exponent.scalar () == 3)
       {
         octave_value square = record_operator (octave_value::op_el_mul, PM_TIMES, a, a);
