@@ -3,13 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use fastrand::Rng;
 use pmatrix::lang::parse;
 use pmatrix::operation::{OpKind, Precision, Shape};
 use pmatrix::time::TimeModel;
 
-use super::mutation::mutated;
-use super::{inputs, with_input};
+use super::fuzz;
 
 /// The files with this extension in a folder of this crate.
 fn files(folder: &str, extension: &str) -> Vec<Vec<u8>> {
@@ -25,23 +23,18 @@ fn files(folder: &str, extension: &str) -> Vec<Vec<u8>> {
 fn programs() {
     let good = [files("benchmarks/traces", "trace"), files("tests/golden", "trace")].concat();
     good.iter().for_each(|text| _ = parse(text, "good").unwrap());
-    let mut random = Rng::with_seed(11);
-    let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..inputs() {
-        with_input(&mutated(&good, &mut random), |text| match parse(text, "random") {
-            Ok(program) => {
-                let again = parse(program.source.as_bytes(), "random").unwrap();
-                // Texts of programs cost more than the parser, and a program with NaN does not equal itself.
-                assert!(program == again || format!("{program:?}") == format!("{again:?}"), "{program:?}");
-                accepted += 1;
-            }
-            Err(error) => {
-                assert!(!error.to_string().is_empty());
-                refused += 1;
-            }
-        });
-    }
-    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+    fuzz(11, &good, |text| match parse(text, "random") {
+        Ok(program) => {
+            let again = parse(program.source.as_bytes(), "random").unwrap();
+            // Texts of programs cost more than the parser, and a program with NaN does not equal itself.
+            assert!(program == again || format!("{program:?}") == format!("{again:?}"), "{program:?}");
+            true
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            false
+        }
+    });
 }
 
 #[test]
@@ -49,26 +42,22 @@ fn models() {
     let good = files("models", "model");
     let parse = |text: &[u8]| TimeModel::parse(&String::from_utf8_lossy(text), "a model");
     good.iter().for_each(|text| _ = parse(text).unwrap());
-    let mut random = Rng::with_seed(12);
-    let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..inputs() {
-        let kind = OpKind::ALL[random.usize(..OpKind::ALL.len())];
-        with_input(&mutated(&good, &mut random), |text| match parse(text) {
-            Ok(model) => {
-                // A file has fewer digits than a number.
-                TimeModel::parse(&model.to_text("written"), "written").unwrap();
-                let shape = Shape { rows: 65535, columns: 65535 };
-                for precision in Precision::ALL {
-                    let time = model.estimate_whole(kind, precision, shape, shape);
-                    assert!(time.is_finite() && time >= 0.0, "{kind:?} takes {time}");
-                }
-                accepted += 1;
+    let mut kinds = OpKind::ALL.into_iter().cycle();
+    fuzz(12, &good, |text| match parse(text) {
+        Ok(model) => {
+            // A file has fewer digits than a number.
+            TimeModel::parse(&model.to_text("written"), "written").unwrap();
+            let shape = Shape { rows: 65535, columns: 65535 };
+            let kind = kinds.next().unwrap();
+            for precision in Precision::ALL {
+                let time = model.estimate_whole(kind, precision, shape, shape);
+                assert!(time.is_finite() && time >= 0.0, "{kind:?} takes {time}");
             }
-            Err(error) => {
-                assert!(error.to_string().contains("a model"), "{error}");
-                refused += 1;
-            }
-        });
-    }
-    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+            true
+        }
+        Err(error) => {
+            assert!(error.to_string().contains("a model"), "{error}");
+            false
+        }
+    });
 }
