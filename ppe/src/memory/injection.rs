@@ -1,12 +1,17 @@
 //! For tests: makes the system refuse allocations.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 static ARMED: AtomicBool = AtomicBool::new(false);
-static LEFT: AtomicU64 = AtomicU64::new(0);
+/// Allocations since the refusal began.
+static WANTED: AtomicU64 = AtomicU64::new(0);
+/// The numbers of the allocations that are refused: from `FIRST` to before `END`.
+static FIRST: AtomicU64 = AtomicU64::new(0);
+static END: AtomicU64 = AtomicU64::new(0);
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 
-/// Whether this allocation is refused: after the number that [`refuse_after`] grants, every allocation is.
+/// Whether this allocation is refused.
 #[inline]
 pub(super) fn refuses() -> bool {
     ARMED.load(Ordering::Relaxed) && refuses_now()
@@ -14,14 +19,17 @@ pub(super) fn refuses() -> bool {
 
 #[cold]
 fn refuses_now() -> bool {
-    let granted = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-    REFUSED.fetch_add(u64::from(granted.is_err()), Ordering::Relaxed);
-    granted.is_err()
+    let number = WANTED.fetch_add(1, Ordering::Relaxed);
+    let refused = (FIRST.load(Ordering::Relaxed)..END.load(Ordering::Relaxed)).contains(&number);
+    REFUSED.fetch_add(u64::from(refused), Ordering::Relaxed);
+    refused
 }
 
-/// Refuses all allocations of the process after the next `granted` ones.
-pub fn refuse_after(granted: u64) {
-    LEFT.store(granted, Ordering::Relaxed);
+/// Refuses some of the process's allocations from now on, by their numbers: the next allocation is number 0.
+pub fn refuse(numbers: Range<u64>) {
+    FIRST.store(numbers.start, Ordering::Relaxed);
+    END.store(numbers.end, Ordering::Relaxed);
+    WANTED.store(0, Ordering::Relaxed);
     REFUSED.store(0, Ordering::Relaxed);
     ARMED.store(true, Ordering::Relaxed);
 }

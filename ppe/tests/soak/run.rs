@@ -104,7 +104,7 @@ fn disturbed(case: &Case, setting: &Setting, expected: &[u8], counts: &mut Count
             beside(cancel, || run(&program))
         }
         Disturbance::NoMemory(granted) => {
-            injection::refuse_after(granted);
+            injection::refuse(granted..u64::MAX);
             let outcome = run(&program);
             counts.refused += injection::end();
             match outcome {

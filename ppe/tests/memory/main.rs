@@ -1,9 +1,13 @@
-//! Memory that the system refuses: never the end of the process, an error where it is wanted, and the right
-//! bits afterwards.
+//! Memory that the system refuses, at every allocation: never the end of the process, an error where it is wanted, and the
+//! right bits afterwards.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::sync::Mutex;
+mod calls;
+mod programs;
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pmatrix::engine::{Engine, Host};
 use pmatrix::error::{Error, Result};
@@ -17,7 +21,23 @@ use pmatrix::trace::Value;
 const SIDE: u32 = 40;
 
 /// Each test speaks of all memory of the process.
-static ALONE: Mutex<()> = Mutex::new(());
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes an attempt for each of its allocations twice: this one is refused with all that follow, or alone. The attempt is told
+/// the numbers of what it has to refuse, and says how many were.
+fn refuse_every_allocation(name: &str, mut attempt: impl FnMut(Range<u64>) -> u64) {
+    for ends_after in [u64::MAX, 1] {
+        for first in 0.. {
+            assert!(first < 20_000, "{name} has no end");
+            if attempt(first..first.saturating_add(ends_after)) == 0 {
+                break;
+            }
+        }
+    }
+}
 
 fn operand(session: &Session) -> Value {
     let element = |r: usize, c: usize| (3 * r + 7 * c) as f64 / 16.0;
@@ -44,36 +64,33 @@ fn bits(matrix: &Matrix) -> Vec<u64> {
     matrix.values().map(f64::to_bits).collect()
 }
 
-/// Refuses everything from the nth allocation on, for every n, until the program needs no more than n.
+/// Recording and forcing with each allocation refused.
 fn refuse_each(session: &Session, expected: &[u64], name: &str) {
     let a = operand(session);
     let mut failures = 0;
-    for granted in 0.. {
-        assert!(granted < 10_000, "{name} has no end");
-        injection::refuse_after(granted);
+    refuse_every_allocation(name, |numbers| {
+        injection::refuse(numbers.clone());
         let recorded = record(session, &a);
         let forced = recorded.as_ref().map_err(Error::clone).and_then(|value| session.force(value));
         let refused = injection::end();
         match &forced {
-            Ok(matrix) => assert_eq!(bits(matrix), expected, "{name} after {granted}"),
+            Ok(matrix) => assert_eq!(bits(matrix), expected, "{name}, {numbers:?}"),
             Err(error) => {
-                assert!(matches!(error, Error::Memory { .. }), "{name} after {granted}: {error}");
+                assert!(matches!(error, Error::Memory { .. }), "{name}, {numbers:?}: {error}");
                 failures += 1;
             }
         }
         // What has been recorded is there still, and so is room for more.
         if let Ok(value) = &recorded {
-            assert_eq!(bits(&session.force(value).unwrap()), expected, "{name}, again after {granted}");
+            assert_eq!(bits(&session.force(value).unwrap()), expected, "{name}, again after {numbers:?}");
         }
         drop((recorded, forced));
-        if granted % 16 == 0 {
+        if numbers.start % 16 == 0 {
             let value = record(session, &a).unwrap();
-            assert_eq!(bits(&session.force(&value).unwrap()), expected, "{name}, anew after {granted}");
+            assert_eq!(bits(&session.force(&value).unwrap()), expected, "{name}, anew after {numbers:?}");
         }
-        if refused == 0 {
-            break;
-        }
-    }
+        refused
+    });
     assert!(failures > 10, "{name}: {failures} failures");
     // What had no memory to start again is started once there is some.
     assert_eq!(session.take_losses(), Vec::<String>::new(), "{name}");
@@ -82,52 +99,45 @@ fn refuse_each(session: &Session, expected: &[u64], name: &str) {
 /// A session that cannot be made says why.
 fn refuse_making(options: &Options, name: &str) {
     let mut failures = 0;
-    for granted in 0.. {
-        assert!(granted < 10_000, "{name} has no end");
-        injection::refuse_after(granted);
+    refuse_every_allocation(name, |numbers| {
+        injection::refuse(numbers.clone());
         let made = Session::new(options);
         let refused = injection::end();
         if let Err(error) = made {
-            assert!(matches!(error, Error::Memory { .. }), "making {name} after {granted}: {error}");
+            assert!(matches!(error, Error::Memory { .. }), "making {name}, {numbers:?}: {error}");
             failures += 1;
         }
-        if refused == 0 {
-            break;
-        }
-    }
+        refused
+    });
     assert!(failures > 0 || options.engine == "reference", "{name} was made without memory");
 }
 
-/// Refuses the memory that MEUs need to start again after a failure, for every number of allocations. They start once there
-/// is memory.
+/// Refuses the memory that MEUs need to start again after a failure. They start once there is memory.
 fn refuse_reset(local_store: bool, expected: &[u64], name: &str) {
     let memory = MemoryLimits::default();
     let target =
         if local_store { Host::in_local_stores(2, KindSet::ALL) } else { Host::in_memory(2, memory) };
     let mut failures = 0;
-    for granted in 0.. {
+    refuse_every_allocation(name, |numbers| {
         let mut host = Host::new(target, None).unwrap();
-        injection::refuse_after(granted);
+        injection::refuse(numbers.clone());
         let reset = host.reset();
         let refused = injection::end();
         failures += u32::from(reset.is_err());
-        assert_eq!(host.is_incomplete(), reset.is_err(), "{name} after {granted}");
+        assert_eq!(host.is_incomplete(), reset.is_err(), "{name}, {numbers:?}");
         let options = Options { immediate: false, ..Options::default() };
         let session = Session::with_engine(Box::new(host), &options).unwrap();
         let value = record(&session, &operand(&session)).unwrap();
-        assert_eq!(bits(&session.force(&value).unwrap()), expected, "{name}, reset after {granted}");
-        assert_eq!(session.take_losses(), Vec::<String>::new(), "{name}, reset after {granted}");
-        if refused == 0 {
-            break;
-        }
-    }
+        assert_eq!(bits(&session.force(&value).unwrap()), expected, "{name}, reset after {numbers:?}");
+        assert_eq!(session.take_losses(), Vec::<String>::new(), "{name}, reset after {numbers:?}");
+        refused
+    });
     assert!(failures > 1, "{name}: {failures} failures");
 }
 
-/// One test, since what it refuses it refuses to the whole process.
 #[test]
 fn refused_memory_is_an_error_and_loses_nothing() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let settings = [
         ("host", true, false),
         ("host", false, false),
@@ -169,7 +179,7 @@ fn resident_bytes() -> usize {
 
 #[test]
 fn what_a_session_held_is_the_systems_when_it_is_closed() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let session = Session::new(&Options { engine: "host".into(), meus: 2, ..Options::default() }).unwrap();
     // So small that the C library takes them from its heap.
     let shape = Shape { rows: 100, columns: 100 };
