@@ -3,8 +3,8 @@
 //! nothing behind in the process.
 //!
 //! `scripts/soak` runs it for hours, and has its options as the environment variables `PMATRIX_SOAK_SECONDS`, `_PROGRAMS`,
-//! `_SEED`, `_MEUS` (the most), `_HANGS` (0: no MEU hangs), and `_REPEAT` (a file). Without any of them it is a short test, equal in
-//! every run.
+//! `_SEED`, `_MEUS` (the most), `_RUNS` (of each program), `_HANGS` (0: no MEU hangs), and `_REPEAT` (a file). Without any of them
+//! it is a short test, equal in every run.
 //!
 //! A program that fails is made as small as it still fails, and written to a file of the trace language. The file's first line
 //! says the seed and the number of the run, from which all else is drawn; `scripts/soak --repeat FILE` runs it again.
@@ -31,7 +31,7 @@ use watchdog::Watchdog;
 /// Programs of the short test.
 const PROGRAMS: u64 = 100;
 
-/// Runs of each program.
+/// Runs of each program, unless told.
 const RUNS: u64 = 4;
 
 /// How often a file's program is run: what fails may fail now and then.
@@ -60,7 +60,7 @@ fn random_programs_under_random_faults_give_the_reference_bits_and_leave_nothing
     let begun = Instant::now();
     let time = variable("SECONDS").map(Duration::from_secs);
     let most = variable("PROGRAMS").unwrap_or(if time.is_some() { u64::MAX } else { PROGRAMS });
-    let first = variable("SEED").unwrap_or(1);
+    let (first, runs) = (variable("SEED").unwrap_or(1), variable("RUNS").unwrap_or(RUNS));
     let mut growth = Growth::default();
     let mut counts = Counts::default();
     let mut said = Instant::now();
@@ -69,7 +69,7 @@ fn random_programs_under_random_faults_give_the_reference_bits_and_leave_nothing
             break;
         }
         let case = Case::new(seed);
-        for number in 0..RUNS {
+        for number in 0..runs {
             let setting = Setting::new(seed, number, &case, most_meus);
             watchdog.begin(&case, number, &setting);
             if let Err(what) = compare(&case, &setting, &mut counts) {
