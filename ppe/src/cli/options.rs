@@ -1,6 +1,7 @@
 //! Options that make a session.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 use pmatrix::error::Error;
@@ -11,6 +12,26 @@ use pmatrix::session::choices::{Given, Source, variables};
 use pmatrix::trace::Limits;
 
 use super::Failure;
+
+/// The timeline of a command that executes something.
+#[derive(Debug, Args)]
+pub(crate) struct TimelineArgument {
+    /// Write a timeline to this file, in the Chrome trace format, which Perfetto (ui.perfetto.dev) and
+    /// chrome://tracing open [env: PMATRIX_PROFILE]
+    #[arg(long, value_name = "FILE")]
+    profile: Option<OsString>,
+}
+
+impl TimelineArgument {
+    /// The file, for a command without the other options of a session.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        let variable = || {
+            let mut given = variables(|name| std::env::var_os(name)).into_iter();
+            Some(given.find(|given| given.option == "profile")?.value)
+        };
+        self.profile.clone().or_else(variable).map(PathBuf::from)
+    }
+}
 
 /// How programs are executed. What the table of options knows is checked there (`pmatrix::session::choices`):
 /// a value is that of the option, else that of the environment variable, else the default.
@@ -143,10 +164,8 @@ pub(crate) struct SessionArguments {
     /// [env: PMATRIX_RANKS_WORK_MS] [default: 50]
     #[arg(long, value_name = "MS", allow_hyphen_values = true)]
     ranks_work_ms: Option<OsString>,
-    /// Write a timeline to this file, in the Chrome trace format, which Perfetto (ui.perfetto.dev) and
-    /// chrome://tracing open [env: PMATRIX_PROFILE]
-    #[arg(long, value_name = "FILE")]
-    profile: Option<OsString>,
+    #[command(flatten)]
+    timeline: TimelineArgument,
     /// Fill memory with NaN before it is used [env: PMATRIX_POISON, 1 for this]
     #[arg(long)]
     pub(crate) poison: bool,
@@ -195,7 +214,7 @@ impl SessionArguments {
             ("cells", self.cells.clone()),
             ("ppe_factor", self.ppe_factor.clone()),
             ("poison", flag(self.poison, "on")),
-            ("profile", self.profile.clone()),
+            ("profile", self.timeline.profile.clone()),
             ("ranks", self.ranks.clone()),
             ("hostfile", self.hostfile.clone()),
             ("shard", self.shard.clone()),

@@ -11,6 +11,7 @@ use pmatrix::output::replace;
 use pmatrix::session::{measure_engine, processor};
 
 use super::Failure;
+use super::options::TimelineArgument;
 use super::progress::{Progress, Show};
 
 #[derive(Debug, Args)]
@@ -31,15 +32,19 @@ pub(crate) struct ProfileArguments {
     /// Page with what the model says against what was measured, kind by kind
     #[arg(long, value_name = "PAGE.html")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    timeline: TimelineArgument,
 }
 
 impl ProfileArguments {
     pub(crate) fn execute(&self, show: Show, out: &mut dyn Write) -> Result<(), Failure> {
         let mut progress = Progress::new(show);
         let processor = processor(&self.cpu).map_err(Failure::Usage)?;
-        let measured = measure_engine(&self.engine, processor, self.kinds, &mut |share| {
-            progress.update(share, "kernels measured");
-        });
+        let timeline = self.timeline.file();
+        let measured =
+            measure_engine(&self.engine, processor, self.kinds, timeline.as_deref(), &mut |share| {
+                progress.update(share, "kernels measured");
+            });
         progress.end("kernels measured");
         let measured = measured.map_err(Failure::Other)?;
         let title = format!("pmatrix profile --engine {} (processor of SPEs: {})", self.engine, self.cpu);

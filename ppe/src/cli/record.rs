@@ -1,13 +1,12 @@
 //! A program as one trace, for commands that look at it instead of executing it.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use pmatrix::lang::ast::Program;
 use pmatrix::lang::saved::Stated;
 use pmatrix::lang::{RunOptions, Runner};
-use pmatrix::operation::Precision;
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, Trace};
 
@@ -40,16 +39,15 @@ pub(super) fn record_program(
     Ok(recorded.map(|(session, trace, _)| (session, trace)))
 }
 
-/// Records a program for a file, in a session of this machine.
+/// Records a program for a file, in a session of this machine that writes a timeline if it has a file for it.
 pub(super) fn record_for_file(
     program: &Program,
-    precision: Precision,
-    shapes_only: bool,
+    run: RunOptions,
+    profile: Option<PathBuf>,
     show: Show,
 ) -> Result<Option<(Session, Trace, Vec<Stated>)>, Failure> {
-    let options = Options { limits: UNLIMITED, ..Options::default() };
-    let run = RunOptions { precision, record_only: true, shapes_only, ..RunOptions::default() };
-    take(options, run, program, (true, show))
+    let options = Options { limits: UNLIMITED, profile, ..Options::default() };
+    take(options, RunOptions { record_only: true, ..run }, program, (true, show))
 }
 
 /// Records a program, and notes what it would show if that is wanted.

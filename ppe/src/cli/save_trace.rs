@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pmatrix::lang::saved;
+use pmatrix::lang::{RunOptions, saved};
 use pmatrix::operation::Precision;
 use pmatrix::output;
 
+use super::options::TimelineArgument;
 use super::progress::Show;
 use super::record::record_for_file;
 use super::{Failure, read_program};
@@ -19,6 +20,8 @@ pub(crate) struct SaveTraceArguments {
     /// Save shapes alone: nothing is executed, and no matrix takes memory; the trace cannot be run
     #[arg(long)]
     shapes: bool,
+    #[command(flatten)]
+    timeline: TimelineArgument,
     /// The program; `-` is the standard input
     program: PathBuf,
     /// The file that is written
@@ -29,7 +32,9 @@ impl SaveTraceArguments {
     pub(crate) fn execute(&self, show: Show) -> Result<(), Failure> {
         let program = read_program(&self.program)?;
         let precision = if self.single { Precision::Single } else { Precision::Double };
-        let Some((_session, trace, stated)) = record_for_file(&program, precision, self.shapes, show)? else {
+        let run = RunOptions { precision, shapes_only: self.shapes, ..RunOptions::default() };
+        let Some((_session, trace, stated)) = record_for_file(&program, run, self.timeline.file(), show)?
+        else {
             return Ok(());
         };
         let saved = saved::save(trace, stated, self.shapes).map_err(Failure::Other)?;

@@ -1,11 +1,16 @@
 //! Measures block operations on an engine, on one MEU: the stages of operations alone, streams of operations, and
 //! chains of products.
 
+mod notes;
+
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use spe_kernels::Processor;
 
+use super::Options;
+use super::timeline::not_written;
 use crate::engine::{self, BlockAddress, Choice, Command, Engine, Task};
 use crate::error::{Error, Result};
 use crate::lower::{Axis, Program, Target, Venue};
@@ -17,6 +22,7 @@ use crate::time::profile::{Profile, SAMPLES, Times, VIRTUAL_SAMPLES};
 use crate::time::terms::Machine;
 use crate::time::trials::{OF_PROGRAMS, Trial, trials};
 use crate::time::{BlockSize, TimeModel};
+use notes::Notes;
 
 /// Operands come from matrices this many blocks wide and high, so that fetches have strides as in a real
 /// product, and chains have so many parts.
@@ -50,16 +56,17 @@ pub struct Measured {
 /// Measures the engine of this name, and fits a time model. MEUs of a host execute products, moves and reductions in
 /// main memory, and programs both in a local store and in main memory.
 /// `processor` is that of a simulated Cell, whose times are virtual ones. Products and additions are measured, and
-/// the given `kinds`; all other kinds have the times of the model that comes with pmatrix. `progress` is told how
-/// far it is, from 0 to 1.
+/// the given `kinds`; all other kinds have the times of the model that comes with pmatrix. What was measured when is written
+/// to the file `timeline`, if there is one. `progress` is told how far it is, from 0 to 1.
 ///
 /// # Errors
 /// [`Error::Argument`] when there is no such engine, or its MEUs measure nothing; [`Error::Engine`] when it
-/// fails, and when the measurements determine no model.
+/// fails, and when the measurements determine no model; [`Error::File`] when the timeline cannot be written.
 pub fn measure_engine(
     name: &str,
     processor: Processor,
     kinds: KindSet,
+    timeline: Option<&Path>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Measured> {
     let choice = Choice {
@@ -76,11 +83,14 @@ pub fn measure_engine(
     };
     let target = engine::target(name, &choice)?;
     let make = || engine::make(name, &choice, target);
-    let mut bench = Bench::new(target, make()?, make()?)?;
+    let options = Options { profile: timeline.map(Path::to_owned), ..Options::default() };
+    let notes = Notes::new(options.new_timeline(name, &target)?);
+    let mut bench = Bench::new(target, make()?, make()?, notes)?;
     let measured = KindSet::from_iter(
         OpKind::ALL.into_iter().filter(|&kind| kinds.contains(kind) || NEEDED.contains(&kind)),
     );
     let profile = bench.measure(measured, progress)?;
+    bench.notes.timeline.save().map_err(|error| not_written(&error))?;
     let known = if bench.is_virtual { TimeModel::of_cell(processor)? } else { TimeModel::of_host()? };
     // The figures of the memory are the machine's. No measurement of one SPE determines them all.
     let model = profile.fit(&known, known.memory)?;
@@ -96,16 +106,22 @@ struct Bench {
     plain: Box<dyn Engine>,
     /// Whether time is virtual.
     is_virtual: bool,
+    notes: Notes,
 }
 
 impl Bench {
-    fn new(target: Target, mut profiling: Box<dyn Engine>, plain: Box<dyn Engine>) -> Result<Bench> {
+    fn new(
+        target: Target,
+        mut profiling: Box<dyn Engine>,
+        plain: Box<dyn Engine>,
+        notes: Notes,
+    ) -> Result<Bench> {
         let is_virtual = profiling.ppe_clock().is_some();
         if !profiling.profile() {
             let name = profiling.name();
             return Err(Error::Argument(format!("the MEUs of engine '{name}' do not measure their stages")));
         }
-        Ok(Bench { target, profiling, plain, is_virtual })
+        Ok(Bench { target, profiling, plain, is_virtual, notes })
     }
 
     /// Measures these kinds of operations, as far as the MEU executes them, in both precisions on blocks of many sizes.
@@ -131,6 +147,7 @@ impl Bench {
                 };
                 let area = &areas[usize::from(kind.is_partial())];
                 for trial in trials(machine, kind, precision, side) {
+                    self.notes.begin(&trial);
                     let samples = self.samples(&trial, area).map_err(|error| match error {
                         Error::Engine { engine, what } => {
                             let what = format!("{} {}: {what}", kind.name(), trial.text());
@@ -237,6 +254,7 @@ impl Bench {
 
     /// The stages of an operation.
     fn stages(&mut self, command: &Command<'_>) -> Result<Times> {
+        let begun = self.notes.timeline.begin();
         let engine = self.profiling.as_mut();
         engine.offer(0, command);
         let deadline = Instant::now() + PATIENCE;
@@ -245,7 +263,9 @@ impl Bench {
                 return Err(Error::Engine { engine: engine.name(), what: fault.what });
             }
             if let Some(times) = engine.last_times(0) {
-                return Ok(times.into());
+                let times = times.into();
+                self.notes.measured(begun, (!self.is_virtual).then_some(&times));
+                return Ok(times);
             }
             engine.wait(Duration::from_millis(10));
         }
@@ -261,8 +281,10 @@ impl Bench {
         counts: [u64; 2],
         parts: f64,
     ) -> Result<Times> {
+        let begun = self.notes.timeline.begin();
         let less = self.stream(short, counts[0])?;
         let more = self.stream(long, counts[1])?;
+        self.notes.measured(begun, None);
         let further = (counts[1] - counts[0]).max(1) as f64 * parts;
         Ok(Times { ex: ((more - less) / further).max(1.0), ..Times::default() })
     }
@@ -378,6 +400,7 @@ mod tests {
     use super::*;
     use crate::engine::Host;
     use crate::lower::BlockLimits;
+    use crate::timeline::Timeline;
 
     #[test]
     fn a_model_can_be_fitted_to_small_blocks() {
@@ -385,7 +408,8 @@ mod tests {
         let target = Target { blocks, ..Host::in_local_stores(1, KindSet::ALL) };
         let mut last = -1.0;
         let host = || -> Box<dyn Engine> { Box::new(Host::new(target, None).unwrap()) };
-        let mut bench = Bench::new(target, host(), host()).unwrap();
+        let notes = Notes::new(Timeline::new(None, String::new()).unwrap());
+        let mut bench = Bench::new(target, host(), host(), notes).unwrap();
         let profile = bench.measure(KindSet::ALL, &mut |share| {
             assert!(share > last && share <= 1.0);
             last = share;

@@ -12,7 +12,7 @@ use crate::timeline::{Counter, Stage, Timeline, Total};
 use crate::trace::Value;
 
 /// An error of the system, which names the file.
-fn not_written(error: &io::Error) -> Error {
+pub(super) fn not_written(error: &io::Error) -> Error {
     Error::File { path: "the timeline".into(), line: None, what: error.to_string() }
 }
 

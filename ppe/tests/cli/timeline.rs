@@ -182,6 +182,29 @@ fn what_is_computed_instead_of_being_recorded_is_shown_as_that() {
 }
 
 #[test]
+fn what_is_measured_for_a_model_and_saved_as_a_trace_has_a_timeline_too() {
+    let (path, model) = (file("timeline_profile.json", b""), file("timeline_profile.model", b""));
+    let profile = |path: &PathBuf| format!("--profile={}", path.display());
+    let mut measure = command();
+    measure.args(["profile", "--kinds", "add,multiply", "--output"]).arg(&model).arg(profile(&path));
+    assert!(measure.output().unwrap().status.success());
+    let events = events(&path);
+    check_nesting(&events);
+    let has = |name: &str| slices(&events).filter(|slice| slice["name"] == name).count();
+    // Operations alone have stages; streams of products have none.
+    assert!(has("add") > 1000 && has("multiply") > 1000 && has("execute") > 1000);
+    let places: BTreeSet<_> = slices(&events).filter_map(|slice| slice["args"]["file"].as_str()).collect();
+    assert!(places.iter().any(|place| place.starts_with("stream of ")), "{places:?}");
+    assert!(places.iter().any(|place| place.ends_with(", Single")), "{places:?}");
+
+    let program = file("timeline_saved.trace", PROGRAM.as_bytes());
+    let (path, saved) = (file("timeline_saved.json", b""), file("timeline_saved.saved", b""));
+    let output = command().arg("save-trace").arg(program).arg(saved).arg(profile(&path)).output().unwrap();
+    assert!(output.status.success());
+    assert!(slices(&self::events(&path)).any(|slice| slice["cat"] == "record"));
+}
+
+#[test]
 fn the_variable_does_what_the_option_does_and_a_bad_file_is_named() {
     let path = file("timeline_variable.json", b"");
     let program = file("timeline_variable.trace", PROGRAM.as_bytes());
