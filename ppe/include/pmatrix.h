@@ -214,7 +214,7 @@ typedef struct pm_value pm_value;
 /* Options of a session; pm_options_default fills in the defaults and the PMATRIX_* environment variables
  * (PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP, PMATRIX_IMMEDIATE,
  * PMATRIX_COMMON, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH, PMATRIX_MAX_BYTES, PMATRIX_MODEL, PMATRIX_PROFILE,
- * PMATRIX_RANKS, PMATRIX_SHARD, PMATRIX_RANKS_WORK_MS, PMATRIX_HOSTFILE).  Every
+ * PMATRIX_RANKS, PMATRIX_SHARD, PMATRIX_RANKS_WORK_MS, PMATRIX_HOSTFILE, PMATRIX_RANKS_MEMORY).  Every
  * session takes PMATRIX_CPU, PMATRIX_TIMING and PMATRIX_ARITHMETIC as well. */
 typedef struct pm_options {
   const char *engine;        /* "host" (threads of this machine), "cell" (SPEs through libspe2), "sim" (a simulated Cell),
@@ -235,6 +235,8 @@ typedef struct pm_options {
   uint32_t shard;            /* rows and columns of the part of a matrix that one rank owns, at most; a multiple of 16 */
   double ranks_work_ms;      /* ranks execute what takes one core of this machine so many milliseconds */
   const char *hostfile;      /* the machines on which ranks run, in a file as mpirun takes it, or NULL for this machine */
+  uint64_t ranks_memory;     /* bytes of matrices that each rank holds in memory, at most; what is more lies on a disk.  2^52,
+                              * the most, is no limit; with a limit even one rank is a process of its own */
 } pm_options;
 
 pm_status pm_options_default (pm_options *options);

@@ -28,6 +28,10 @@ struct ranks_block
    order of insertion. Called by a worker; frees RECORD. */
 typedef void (*ranks_execute) (void *record, const struct ranks_block *blocks, size_t count);
 
+/* Before the start: StarPU takes at most so many bytes of memory for shards, and moves what is more to this folder. What
+   the environment says of it counts more. */
+void ranks_limit (uint64_t bytes, const char *folder);
+
 /* Starts MPI and StarPU. Collective. */
 int ranks_start (struct ranks_place *place, ranks_execute execute);
 
@@ -52,6 +56,9 @@ int ranks_take (void *shard, uint64_t number, int from);
 
 /* Lets workers look for operations, until ranks_wait. */
 void ranks_begin (void);
+
+/* Waits until all operations of this rank have ended that have been inserted. */
+int ranks_wait_for_operations (void);
 
 /* Waits until all operations of this rank have ended. Workers sleep from then on. */
 int ranks_wait (void);

@@ -12,6 +12,7 @@ use pmatrix::operation::Precision;
 use pmatrix::pool::Pool;
 use pmatrix::time::TimeModel;
 use pmatrix::trace::Trace;
+use pmatrix::wire::message::Fault;
 
 use super::record::{Faults, Operand, Record};
 use super::shards::{Frame, Region, Shard, Shards};
@@ -85,16 +86,22 @@ impl<'r> Inserter<'r> {
         pool: &Pool,
         faults: &Arc<Faults>,
     ) -> io::Result<()> {
-        let chunks = ChunkLimits { operations: CHUNK_OPERATIONS, first: CHUNK_OPERATIONS, bytes: u64::MAX };
+        // Intermediate results are released between chunks.
+        let bytes = self.ranks.room.as_ref().map_or(u64::MAX, |room| room.chunk_bytes());
+        let chunks = ChunkLimits { operations: CHUNK_OPERATIONS, first: CHUNK_OPERATIONS, bytes };
         let mut lowering = Lowering::new(Arc::clone(trace), target, self.model, pool, chunks);
         let failed = |failure: Failure| io::Error::other(failure.error.to_string());
         while let Some(chunk) = lowering.next_chunk().map_err(failed)? {
-            self.chunk(&chunk, faults)?;
+            if let Some(fault) = self.chunk(&chunk, faults)? {
+                faults.note(fault);
+                break;
+            }
         }
         Ok(())
     }
 
-    fn chunk(&mut self, graph: &LoweredGraph, faults: &Arc<Faults>) -> io::Result<()> {
+    /// Inserts the operations of a chunk, up to one for which ranks have too little memory. All ranks stop there.
+    fn chunk(&mut self, graph: &LoweredGraph, faults: &Arc<Faults>) -> io::Result<Option<Fault>> {
         let shards: Vec<&Shards> = graph
             .matrices
             .iter()
@@ -106,9 +113,12 @@ impl<'r> Inserter<'r> {
         let mut temporaries: Vec<Option<Temporary>> = Vec::new();
         temporaries.resize_with(graph.len(), || None);
         for index in 0..graph.len() as u32 {
-            self.operation(graph, index, &shards, &mut temporaries, faults)?;
+            let fault = self.operation(graph, index, &shards, &mut temporaries, faults)?;
+            if fault.is_some() {
+                return Ok(fault);
+            }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn operation(
@@ -118,7 +128,7 @@ impl<'r> Inserter<'r> {
         shards: &[&Shards],
         temporaries: &mut [Option<Temporary>],
         faults: &Arc<Faults>,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<Fault>> {
         let operation = &graph.operations[index as usize];
         let owner = owner(graph, index, shards);
         if operation.result == Place::Temporary(index) {
@@ -140,7 +150,15 @@ impl<'r> Inserter<'r> {
         let written: Vec<_> =
             graph.regions_written(index).into_iter().map(|held| block(Some(held))).collect();
         self.note(owner, operation, &read, &written);
-        for shard in read.iter().flat_map(|block| &block.shards) {
+        let reads = || read.iter().flat_map(|block| block.shards.iter().copied());
+        if let Some(room) = &self.ranks.room {
+            let writes = written.iter().flat_map(|block| &block.shards);
+            let bytes = writes.map(|shard| shard.bytes()).sum();
+            if let Err(what) = room.make(self.ranks, owner, reads().collect(), bytes)? {
+                return Ok(Some(Fault { operation: operation.operation, is_domain: false, what }));
+            }
+        }
+        for shard in reads() {
             shard.transfer(self.ranks, owner)?;
         }
         if self.ranks.is_here(owner) {
@@ -152,7 +170,7 @@ impl<'r> Inserter<'r> {
                 temporaries[writer as usize] = None;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Inserts an operation that this rank executes.
@@ -211,7 +229,7 @@ impl<'r> Inserter<'r> {
         let element_bytes = operation.precision.element_bytes();
         let touches = graph.temporary_stride_bytes(index) as usize == element_bytes;
         let frame = Frame { element_bytes, touches };
-        Temporary { shard: Shard::new(self.ranks.numbers(1), owner, region, frame), frame }
+        Temporary { shard: Shard::new(self.ranks, self.ranks.numbers(1), owner, region, frame), frame }
     }
 
     /// A block of an operation that this rank executes. Its shards are entered among those of the operation.

@@ -16,6 +16,8 @@ mod rank;
 #[cfg(starpu)]
 mod record;
 #[cfg(starpu)]
+mod room;
+#[cfg(starpu)]
 mod shards;
 #[cfg(starpu)]
 mod shim;

@@ -50,12 +50,17 @@ fn wrong(what: impl ToString) -> io::Error {
     io::Error::other(what.to_string())
 }
 
-/// Runs a rank of the session that listens at this socket, until the session ends.
+/// Runs a rank of the session that listens at this socket, until the session ends. It holds at most so many bytes in
+/// memory, and what is more on a disk, beside the socket.
 ///
 /// # Errors
 /// What went wrong with the connection, or on a rank.
-pub fn run(socket: &Path) -> io::Result<()> {
-    let ranks = Ranks::start()?;
+pub fn run(socket: &Path, most_bytes: Option<u64>) -> io::Result<()> {
+    let folder = socket.with_file_name(format!("swap-{}", std::process::id()));
+    if most_bytes.is_some() {
+        std::fs::create_dir_all(&folder)?;
+    }
+    let ranks = Ranks::start(most_bytes.map(|bytes| (bytes, &*folder)))?;
     ranks.join();
     let session = match ranks.is_first() {
         true => {
@@ -77,6 +82,8 @@ pub fn run(socket: &Path) -> io::Result<()> {
     outcome?;
     rank.ranks.leave();
     rank.ranks.stop();
+    // On a machine without the session nobody else removes it. The session may be faster.
+    _ = most_bytes.map(|_| std::fs::remove_dir_all(&folder));
     Ok(())
 }
 

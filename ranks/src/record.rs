@@ -66,7 +66,7 @@ thread_local! {
 
 impl Faults {
     /// Notes a failure, unless an earlier operation has failed as well.
-    fn note(&self, fault: Fault) {
+    pub(super) fn note(&self, fault: Fault) {
         let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if first.as_ref().is_none_or(|first| fault.operation < first.operation) {
             *first = Some(fault);
@@ -81,10 +81,10 @@ impl Faults {
 }
 
 impl Operand {
-    /// Where element (0, 0) of the matrix would be, if all of the matrix lay as this shard does.
-    fn origin(&self, block: &Block, (row, column, ..): Region) -> (u64, usize) {
-        let stride = self.frame.stride(block.stride_bytes);
-        let before = row as usize * self.frame.element_bytes + column as usize * stride;
+    /// Where element (0, 0) of the matrix would be, if all of the matrix lay as this block of it does, in this frame.
+    fn origin(&self, frame: Frame, block: &Block, (row, column, ..): Region) -> (u64, usize) {
+        let stride = frame.stride(block.stride_bytes);
+        let before = row as usize * frame.element_bytes + column as usize * stride;
         ((block.data as u64).wrapping_sub(before as u64), stride)
     }
 
@@ -92,27 +92,30 @@ impl Operand {
         origin.wrapping_add((row as usize * self.frame.element_bytes + column as usize * stride) as u64)
     }
 
-    /// The block's address: in its shard, or in a copy of the parts that several shards have.
+    /// The block's address: in its shard, or in a copy of the parts that several shards have. With `is_apart` the elements
+    /// of a row that touch are copied as well, so that they lie apart.
     fn address(
         &self,
+        is_apart: bool,
         blocks: &[Block],
         pool: &Pool,
         copies: &mut Vec<Buffer>,
     ) -> Result<BlockAddress, pmatrix::error::Error> {
         let (origin, stride, first) = match (self.region, &self.shards[..]) {
             (None, _) => (0, 0, (0, 0)),
-            (Some(region), &[(number, shard)]) => {
-                let (origin, stride) = self.origin(&blocks[number], shard);
+            (Some(region), &[(number, shard)]) if !(is_apart && self.frame.touches) => {
+                let (origin, stride) = self.origin(self.frame, &blocks[number], shard);
                 (origin, stride, (region.0, region.1))
             }
             (Some(region), shards) => {
-                let (column_bytes, columns) = self.frame.sides((region.2, region.3));
+                let frame = Frame { touches: self.frame.touches && !is_apart, ..self.frame };
+                let (column_bytes, columns) = frame.sides((region.2, region.3));
                 let copy = pool.allocate((column_bytes * columns).max(1))?;
                 let block = Block { data: copy.pointer(), stride_bytes: column_bytes };
                 copies.push(copy);
-                let (to, to_stride) = self.origin(&block, region);
+                let (to, to_stride) = self.origin(frame, &block, region);
                 for &(number, shard) in shards {
-                    let (from, from_stride) = self.origin(&blocks[number], shard);
+                    let (from, from_stride) = self.origin(self.frame, &blocks[number], shard);
                     let (row, end_row) =
                         (region.0.max(shard.0), (region.0 + region.2).min(shard.0 + shard.2));
                     let (column, end_column) =
@@ -129,8 +132,8 @@ impl Operand {
                             );
                         }
                     };
-                    let bytes = |count: u32| count as usize * self.frame.element_bytes;
-                    if self.frame.touches {
+                    let bytes = |count: u32| count as usize * frame.element_bytes;
+                    if frame.touches {
                         copy_run((row, column), bytes(end_column - column));
                     } else {
                         (column..end_column).for_each(|column| copy_run((row, column), bytes(end_row - row)));
@@ -184,9 +187,12 @@ impl Record {
         let Worker { caller, pool } = worker;
         let failed = |error: pmatrix::error::Error| (0, false, error.to_string());
         let mut copies = Vec::new();
+        // A program whose results have one row takes all of its rows as they lie: touching or apart.
+        let is_row = |result: &Operand| result.sides.0 == 1 && !result.frame.touches;
+        let is_apart = matches!(self.task, Task::Program(_)) && self.results.iter().any(is_row);
         let mut addresses = |all: &[Operand]| {
             all.iter()
-                .map(|operand| operand.address(blocks, pool, &mut copies))
+                .map(|operand| operand.address(is_apart, blocks, pool, &mut copies))
                 .collect::<Result<Vec<_>, _>>()
         };
         let operands = addresses(&self.operands).map_err(failed)?;

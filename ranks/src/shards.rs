@@ -1,14 +1,14 @@
 //! The shards of a matrix: who owns them, and how they lie in memory.
 
 use std::io;
-use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pmatrix::error::{Error, Result};
 use pmatrix::lower::Grid;
 use pmatrix::matrix::{Home, Layout, Matrix, QUADWORD_BYTES};
 use pmatrix::operation::{Precision, Shape};
 
+use super::room::Room;
 use super::shim::{Handle, Ranks, release};
 
 /// First row, first column, rows and columns.
@@ -77,28 +77,40 @@ pub(super) struct Shard {
     pub(super) region: Region,
     /// Bytes of a column of its memory, and columns.
     pub(super) sides: (usize, usize),
+    /// Counts it, where memory is limited.
+    room: Option<Arc<Room>>,
     here: Mutex<Here>,
 }
 
-/// What this rank has done with a shard.
+/// What this rank knows of a shard.
 #[derive(Debug, Default)]
 struct Here {
-    handle: Option<Handle>,
-    is_taken: bool,
-    given_to: Vec<u32>,
+    /// What StarPU knows of it, and the era of a copy.
+    handle: Option<(Handle, u32)>,
+    /// The ranks that have a copy, and the era in which they got it. Where memory is limited, these are all of them;
+    /// otherwise those to which this rank has given one, or this rank itself.
+    copies: Vec<(u32, u32)>,
 }
 
 impl Drop for Shard {
     fn drop(&mut self) {
-        let here = self.here.get_mut().unwrap_or_else(PoisonError::into_inner);
-        here.handle.take().into_iter().for_each(release);
+        let bytes = self.bytes();
+        let Here { handle, copies } = self.here.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let handle = handle.take().map(|(handle, _)| handle);
+        match &self.room {
+            Some(room) => room.give_up(self.owner, bytes, copies, handle),
+            None => handle.into_iter().for_each(release),
+        }
     }
 }
 
 impl Shard {
-    pub(super) fn new(number: u64, owner: u32, region: Region, frame: Frame) -> Shard {
+    /// A shard of this number and owner.
+    pub(super) fn new(ranks: &Ranks, number: u64, owner: u32, region: Region, frame: Frame) -> Shard {
         let sides = frame.sides((region.2, region.3));
-        Shard { number, owner, region, sides, here: Mutex::default() }
+        let shard = Shard { number, owner, region, sides, room: ranks.room.clone(), here: Mutex::default() };
+        shard.room.iter().for_each(|room| room.own(owner, shard.bytes()));
+        shard
     }
 
     fn here(&self) -> MutexGuard<'_, Here> {
@@ -106,32 +118,52 @@ impl Shard {
         self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What StarPU knows of it.
-    pub(super) fn handle(&self, ranks: &Ranks) -> Handle {
-        let (column_bytes, columns) = self.sides;
-        *self.here().handle.get_or_insert_with(|| ranks.shard(column_bytes, columns))
+    /// Bytes of its memory.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.sides.0 * self.sides.1) as u64
     }
 
-    /// Sends it from its owner to `reader`, unless the reader has it. Each of the two calls this; for any other rank it
-    /// does nothing.
+    /// What StarPU knows of it.
+    pub(super) fn handle(&self, ranks: &Ranks) -> Handle {
+        let copy_in = self.room.as_ref().filter(|_| !ranks.is_here(self.owner));
+        let era = copy_in.map_or(0, |room| room.era(ranks.here()));
+        let mut here = self.here();
+        match here.handle {
+            Some((handle, of)) if of == era => handle,
+            _ => {
+                let handle = ranks.shard(self.sides.0, self.sides.1);
+                copy_in.into_iter().for_each(|room| room.keep_copy(handle));
+                here.handle = Some((handle, era));
+                handle
+            }
+        }
+    }
+
+    /// Whether a rank has it: as its owner, or a copy that this rank knows of.
+    pub(super) fn is_on(&self, ranks: &Ranks, rank: u32) -> bool {
+        self.owner == rank || self.here().copies.contains(&(rank, ranks.era(rank)))
+    }
+
+    /// Sends it from its owner to `reader`, unless the reader has it. Each of the two calls this. For any other rank it
+    /// does nothing, unless memory is limited: then all ranks count.
     pub(super) fn transfer(&self, ranks: &Ranks, reader: u32) -> io::Result<()> {
-        if self.owner == reader {
+        let (is_given, is_taken) = (ranks.is_here(self.owner), ranks.is_here(reader));
+        if self.owner == reader || !(is_given || is_taken || self.room.is_some()) || self.is_on(ranks, reader)
+        {
             return Ok(());
         }
-        if ranks.is_here(self.owner) {
-            let handle = self.handle(ranks);
-            let mut here = self.here();
-            if !here.given_to.contains(&reader) {
-                here.given_to.push(reader);
-                ranks.give(handle, self.number, self.sides.0 * self.sides.1, reader)?;
-            }
-        } else if ranks.is_here(reader) {
-            let handle = self.handle(ranks);
-            if !mem::replace(&mut self.here().is_taken, true) {
-                ranks.take(handle, self.number, self.owner)?;
-            }
+        let mut number = self.number;
+        if let Some(room) = &self.room {
+            room.copy(reader, self.bytes());
+            // It may be sent to this rank again while it is under way.
+            number = ranks.numbers(1);
         }
-        Ok(())
+        self.here().copies.push((reader, ranks.era(reader)));
+        match (is_given, is_taken) {
+            (true, _) => ranks.give(self.handle(ranks), number, self.bytes(), reader),
+            (_, true) => ranks.take(self.handle(ranks), number, self.owner),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -164,7 +196,8 @@ impl Shards {
                     let owner = rank_grid.owner((i, j), (grid.rows.parts(), grid.columns.parts()));
                     let (rows, columns) = (grid.rows.logical(i), grid.columns.logical(j));
                     let region = (grid.rows.offset(i), grid.columns.offset(j), rows, columns);
-                    shards.extend(numbers.next().map(|number| Shard::new(number, owner, region, frame)));
+                    shards
+                        .extend(numbers.next().map(|number| Shard::new(ranks, number, owner, region, frame)));
                 }
             }
             Box::new(Shards { frame, grid: *grid, shards })

@@ -1,11 +1,15 @@
 //! StarPU and MPI, by the shim in C (`shim/ranks.h`).
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::record::Record;
+use super::room::Room;
 
 /// A rank among its ranks.
 #[repr(C)]
@@ -28,6 +32,7 @@ pub(super) struct Block {
 }
 
 unsafe extern "C" {
+    fn ranks_limit(bytes: u64, folder: *const c_char);
     fn ranks_start(
         place: *mut Place,
         execute: unsafe extern "C" fn(*mut c_void, *const Block, usize),
@@ -39,6 +44,7 @@ unsafe extern "C" {
     fn ranks_give(shard: *mut c_void, number: u64, to: c_int) -> c_int;
     fn ranks_take(shard: *mut c_void, number: u64, from: c_int) -> c_int;
     fn ranks_begin();
+    fn ranks_wait_for_operations() -> c_int;
     fn ranks_wait() -> c_int;
     fn ranks_open(shard: *mut c_void, write: c_int, block: *mut Block) -> c_int;
     fn ranks_close(shard: *mut c_void);
@@ -62,22 +68,42 @@ fn check(code: c_int) -> io::Result<()> {
 #[derive(Debug)]
 pub(super) struct Ranks {
     pub(super) place: Place,
+    /// Where memory is limited.
+    pub(super) room: Option<Arc<Room>>,
     next_number: AtomicU64,
     sent_bytes: AtomicU64,
 }
 
 impl Ranks {
-    /// Starts StarPU and MPI, on all ranks.
-    pub(super) fn start() -> io::Result<Ranks> {
+    /// Starts StarPU and MPI, on all ranks. `limit` has the bytes that each rank may hold, and a folder for what it
+    /// owns beyond them.
+    pub(super) fn start(limit: Option<(u64, &Path)>) -> io::Result<Ranks> {
+        if let Some((bytes, folder)) = limit {
+            let folder = CString::new(folder.as_os_str().as_bytes())?;
+            // SAFETY: no other thread reads the environment yet, and the text ends with zero.
+            unsafe { ranks_limit(bytes, folder.as_ptr()) };
+        }
         let mut place = Place::default();
         // SAFETY: `place` is written before the call returns; `execute` has the contract of ranks_execute.
         check(unsafe { ranks_start(&raw mut place, execute) })?;
-        Ok(Ranks { place, next_number: AtomicU64::new(1), sent_bytes: AtomicU64::new(0) })
+        let room = limit.map(|(bytes, _)| Room::new(bytes, place.rank as u32, place.ranks as u32));
+        let (next_number, sent_bytes) = (AtomicU64::new(1), AtomicU64::new(0));
+        Ok(Ranks { place, room: room.map(Arc::new), next_number, sent_bytes })
+    }
+
+    /// The number of this rank.
+    pub(super) fn here(&self) -> u32 {
+        self.place.rank as u32
     }
 
     /// Whether this is the rank of that number.
     pub(super) fn is_here(&self, rank: u32) -> bool {
-        self.place.rank as u32 == rank
+        self.here() == rank
+    }
+
+    /// How often a rank has given up its copies.
+    pub(super) fn era(&self, rank: u32) -> u32 {
+        self.room.as_ref().map_or(0, |room| room.era(rank))
     }
 
     /// Numbers for so many shards, the same on all ranks, which ask alike. Returns the first.
@@ -104,8 +130,8 @@ impl Ranks {
     }
 
     /// Sends a shard of this number, and of so many bytes, to another rank, which takes it.
-    pub(super) fn give(&self, shard: Handle, number: u64, bytes: usize, to: u32) -> io::Result<()> {
-        self.sent_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    pub(super) fn give(&self, shard: Handle, number: u64, bytes: u64, to: u32) -> io::Result<()> {
+        self.sent_bytes.fetch_add(bytes, Ordering::Relaxed);
         // SAFETY: the shard has not been released.
         check(unsafe { ranks_give(shard.0.as_ptr(), number, to as c_int) })
     }
@@ -122,7 +148,13 @@ impl Ranks {
         unsafe { ranks_begin() };
     }
 
-    /// Waits until all operations of this rank have ended.
+    /// Waits until all operations of this rank have ended that have been inserted, in the middle of a trace.
+    pub(super) fn wait_for_operations(&self) -> io::Result<()> {
+        // SAFETY: StarPU has been started.
+        check(unsafe { ranks_wait_for_operations() })
+    }
+
+    /// Waits until all operations of this rank have ended. Workers sleep from then on.
     pub(super) fn wait(&self) -> io::Result<()> {
         // SAFETY: StarPU has been started.
         check(unsafe { ranks_wait() })

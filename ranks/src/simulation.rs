@@ -66,7 +66,7 @@ fn simulate(file: &str, side: u32) -> io::Result<()> {
     let target = configuration.ok_or_else(|| io::Error::other("the host's target has no shards"))?.target();
     let model = TimeModel::of_host().map_err(wrong)?;
     let (trace, pool) = (Arc::new(saved.trace.trace), Pool::new(0, false));
-    let ranks = Ranks::start()?;
+    let ranks = Ranks::start(None)?;
     ranks.begin();
     for constant in &trace.constants {
         let matrix = Arc::new(Matrix::elsewhere(constant.shape, constant.precision, Layout::Touching));

@@ -47,6 +47,9 @@
 ## file with the machines on which ranks run, as @command{mpirun} takes it, this machine first; "" for this machine alone
 ## @item ranks_work_ms
 ## ranks execute what takes one core of this machine so many milliseconds; 50 by default
+## @item ranks_memory
+## bytes of matrices that each rank holds in memory, at most.  What is more lies on a disk, where @env{TMPDIR} says, or in
+## @file{/tmp}.  With a limit even one rank is a process of its own; 2^52, the default, is no limit
 ## @item shard
 ## rows and columns of the part of a matrix that one rank owns, at most; a multiple of 16, and 512 by default
 ## @end table
@@ -70,7 +73,8 @@
 ##
 ## The environment variables PMATRIX_ENGINE, PMATRIX_MEUS, PMATRIX_SCHEDULER, PMATRIX_OVERLAP,
 ## PMATRIX_IMMEDIATE, PMATRIX_COMMON, PMATRIX_MODEL, PMATRIX_PROFILE, PMATRIX_MAX_OPERATIONS, PMATRIX_MAX_DEPTH,
-## PMATRIX_MAX_BYTES, PMATRIX_RANKS, PMATRIX_HOSTFILE, PMATRIX_RANKS_WORK_MS, PMATRIX_SHARD, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and PMATRIX_PROGRESS set these
+## PMATRIX_MAX_BYTES, PMATRIX_RANKS, PMATRIX_HOSTFILE, PMATRIX_RANKS_WORK_MS,
+## PMATRIX_RANKS_MEMORY, PMATRIX_SHARD, PMATRIX_SMALL, PMATRIX_SYNCHRONOUS, PMATRIX_WARNINGS and PMATRIX_PROGRESS set these
 ## options at the start.  The field @code{running} of the result tells whether the engine has been
 ## started.
 ##
@@ -170,12 +174,13 @@ endfunction
 %!test
 %! before = p_config ();
 %! unwind_protect
-%!   s = p_config ("ranks", 4, "shard", 64, "ranks_work_ms", 2.5, "hostfile", "machines");
-%!   assert ({s.ranks, s.shard, s.ranks_work_ms, s.hostfile}, {4, 64, 2.5, "machines"});
+%!   s = p_config ("ranks", 4, "shard", 64, "ranks_work_ms", 2.5, "hostfile", "machines", "ranks_memory", 1e9);
+%!   assert ({s.ranks, s.shard, s.ranks_work_ms, s.hostfile, s.ranks_memory}, {4, 64, 2.5, "machines", 1e9});
 %! unwind_protect_cleanup
 %!   p_config (before);
 %! end_unwind_protect
 %!error <p_config: a shard of 100 rows: they are a multiple of 16> p_config ("ranks", 2, "shard", 100)
+%!error <p_config: ranks_memory is '0': it must be a whole number from 1 to> p_config ("ranks_memory", 0)
 %!error <p_config: ranks need the engine 'host'> p_config ("engine", "reference", "ranks", 2)
 %!error <p_config: ranks is '0': it must be a whole number from 1 to 4096> p_config ("ranks", 0)
 %!error <Invalid call> p_config ("meus", 1, "small")

@@ -58,7 +58,7 @@ fn the_c_interface_has_the_layout_of_its_header() {
     let mut text = String::from("#include <stddef.h>\n#include \"pmatrix.h\"\n");
     text += &assertions!("pm_options" is PmOptions {
         engine, scheduler, model, meus, overlap, immediate, common, max_operations, max_depth, max_bytes, profile,
-        ranks, shard, ranks_work_ms, hostfile,
+        ranks, shard, ranks_work_ms, hostfile, ranks_memory,
     });
     text += &assertions!("pm_statistics" is PmStatistics {
         operations_recorded, operations_executed, operations_dropped, operations_pending, block_operations, block_edges, traces,

@@ -30,6 +30,7 @@ pub struct PmOptions {
     pub(super) shard: u32,
     pub(super) ranks_work_ms: f64,
     pub(super) hostfile: *const c_char,
+    pub(super) ranks_memory: u64,
 }
 
 fn static_text(cell: &'static OnceLock<CString>, value: String) -> *const c_char {
@@ -64,6 +65,7 @@ pub unsafe extern "C" fn pm_options_default(options: *mut PmOptions) -> PmStatus
             shard: defaults.shard,
             ranks_work_ms: defaults.ranks_work_ms,
             hostfile: hostfile.unwrap_or(std::ptr::null()),
+            ranks_memory: defaults.ranks_memory,
         };
         // SAFETY: the header's contract.
         unsafe { store(options, filled, "options") }
@@ -92,6 +94,7 @@ pub(super) unsafe fn chosen_options(options: *const PmOptions) -> Result<Options
     chosen.ranks = given.ranks as usize;
     chosen.shard = given.shard;
     chosen.ranks_work_ms = given.ranks_work_ms;
+    chosen.ranks_memory = given.ranks_memory;
     chosen.meus = given.meus as usize;
     check_option("overlap", &given.overlap.to_string(), Source::Program)?;
     chosen.overlap = given.overlap != 0;

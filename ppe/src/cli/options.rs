@@ -164,6 +164,11 @@ pub(crate) struct SessionArguments {
     /// [env: PMATRIX_RANKS_WORK_MS] [default: 50]
     #[arg(long, value_name = "MS", allow_hyphen_values = true)]
     ranks_work_ms: Option<OsString>,
+    /// Bytes of matrices that each rank holds in memory, at most; what is more lies on a disk
+    ///
+    /// With a limit even one rank is a process of its own. [env: PMATRIX_RANKS_MEMORY] [default: no limit]
+    #[arg(long, value_name = "BYTES", allow_hyphen_values = true)]
+    ranks_memory: Option<OsString>,
     #[command(flatten)]
     timeline: TimelineArgument,
     /// Fill memory with NaN before it is used [env: PMATRIX_POISON, 1 for this]
@@ -219,6 +224,7 @@ impl SessionArguments {
             ("hostfile", self.hostfile.clone()),
             ("shard", self.shard.clone()),
             ("ranks_work_ms", self.ranks_work_ms.clone()),
+            ("ranks_memory", self.ranks_memory.clone()),
         ];
         let arguments: Vec<_> = arguments
             .into_iter()

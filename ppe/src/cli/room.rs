@@ -51,7 +51,7 @@ pub(super) fn room_for(
     precision: Precision,
     most_bytes: u64,
 ) -> Result<Room, Failure> {
-    if options.ranks > 1 {
+    if options.has_ranks() {
         // What does not fit this machine is held by ranks.
         return Ok(Room::Unknown);
     }

@@ -131,7 +131,10 @@ impl Job {
         let listener = UnixListener::bind(&socket).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let mut command = launch(choice);
-        command.arg(rank_program(choice)).arg(&socket);
+        command
+            .arg(rank_program(choice))
+            .arg(&socket)
+            .args(choice.memory_bytes.map(|bytes| bytes.to_string()));
         // A group of its own: Ctrl-C in a terminal is for the session, which knows what to do.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
         let mut launcher = command.spawn().map_err(|error| {

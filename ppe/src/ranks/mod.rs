@@ -44,6 +44,8 @@ pub struct Choice {
     pub hostfile: Option<PathBuf>,
     /// How matrices are cut.
     pub shards: ShardLimits,
+    /// Bytes of shards that each rank holds in memory, at most. None for as many as come.
+    pub memory_bytes: Option<u64>,
     /// Bytes that are kept in memory, at most, to compute values again.
     pub most_bytes: u64,
 }

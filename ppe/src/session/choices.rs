@@ -38,7 +38,7 @@ enum Allowed {
 
 /// The options by their names in p_config. The command line has hyphens instead of underscores, and
 /// environment variables begin with `PMATRIX_`.
-const TABLE: [(&str, Allowed); 30] = [
+const TABLE: [(&str, Allowed); 31] = [
     ("engine", Allowed::Names(|| ENGINES.to_vec())),
     ("meus", Allowed::Count(MOST_MEUS)),
     ("scheduler", Allowed::Names(|| schedulers().iter().map(|scheduler| scheduler.name()).collect())),
@@ -65,6 +65,7 @@ const TABLE: [(&str, Allowed); 30] = [
     ("hostfile", Allowed::File),
     ("shard", Allowed::Count(1 << 15)),
     ("ranks_work_ms", Allowed::Number(MOST_WORK_MS)),
+    ("ranks_memory", Allowed::Count(MOST_COUNT)),
     // Options of the Octave package alone.
     ("small", Allowed::Switch),
     ("synchronous", Allowed::Switch),

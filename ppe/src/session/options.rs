@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::choices::{Given, Setting, Source, check, variables};
+use super::choices::{Given, MOST_COUNT, Setting, Source, check, variables};
 
 pub use spe_kernels::Processor;
 
@@ -130,6 +130,9 @@ pub struct Options {
     /// Ranks execute traces that take one core of this machine so many milliseconds, by the time model. Shorter ones
     /// stay here.
     pub ranks_work_ms: f64,
+    /// Bytes of shards that each rank holds in memory, at most; what is more lies on a disk. [`MOST_COUNT`] for no limit.
+    /// With a limit even one rank is a process of its own.
+    pub ranks_memory: u64,
     /// For tests, host engine and simulated Cell: MEUs that are lost on purpose.
     #[doc(hidden)]
     pub sabotage: Option<Sabotage>,
@@ -174,6 +177,7 @@ impl Default for Options {
             hostfile: None,
             shard: ShardLimits::USUAL.side,
             ranks_work_ms: 50.0,
+            ranks_memory: MOST_COUNT,
             sabotage: None,
             profile: None,
         }
@@ -264,6 +268,7 @@ impl Options {
             ("hostfile", _) => self.hostfile = Some(PathBuf::from(&given.value)),
             ("shard", Setting::Count(count)) => self.shard = count as u32,
             ("ranks_work_ms", Setting::Number(milliseconds)) => self.ranks_work_ms = milliseconds,
+            ("ranks_memory", Setting::Count(bytes)) => self.ranks_memory = bytes,
             // Options of the Octave package have been checked, and do not concern a session.
             _ => {}
         }
@@ -284,6 +289,7 @@ impl Options {
         check("ranks", &self.ranks.to_string(), Source::Program)?;
         check("shard", &self.shard.to_string(), Source::Program)?;
         check("ranks_work_ms", &self.ranks_work_ms.to_string(), Source::Program)?;
+        check("ranks_memory", &self.ranks_memory.to_string(), Source::Program)?;
         if let Some(choice) = self.ranks_choice() {
             if self.engine != NAMES[0] {
                 let what = format!("ranks need the engine '{}', whose bits their results have", NAMES[0]);
@@ -337,13 +343,20 @@ impl Options {
         }
     }
 
+    /// Whether there are ranks.
+    #[must_use]
+    pub fn has_ranks(&self) -> bool {
+        self.ranks > 1 || self.ranks_memory < MOST_COUNT
+    }
+
     /// What to choose about ranks. None on one machine.
     pub(super) fn ranks_choice(&self) -> Option<ranks::Choice> {
         let (shards, hostfile) = (ShardLimits { side: self.shard }, self.hostfile.clone());
         let program = self.rank_program.clone();
-        let choice =
-            ranks::Choice { ranks: self.ranks, program, hostfile, shards, most_bytes: self.limits.bytes };
-        (self.ranks > 1).then_some(choice)
+        let memory_bytes = Some(self.ranks_memory).filter(|&bytes| bytes < MOST_COUNT);
+        let (ranks, most_bytes) = (self.ranks, self.limits.bytes);
+        let choice = ranks::Choice { ranks, program, hostfile, shards, memory_bytes, most_bytes };
+        self.has_ranks().then_some(choice)
     }
 
     /// The engine that traces are lowered for: the reference computes what the host computes.

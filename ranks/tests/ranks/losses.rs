@@ -116,12 +116,8 @@ fn what_is_given_up_can_be_forced_again() {
     assert_eq!(bits(&session, &long), bits(&here, &same));
 }
 
-fn sums(session: &Session, value: &Value) -> Value {
-    session.record(|recorder| recorder.reduce(OpKind::Sum, value, Side::Column, "", 0)).unwrap()
-}
-
 /// A program that starts a rank after these commands of a shell, which have a folder of each rank as `$d`.
-fn rank_after(commands: &str, folder: &TempDir) -> PathBuf {
+pub(crate) fn rank_after(commands: &str, folder: &TempDir) -> PathBuf {
     let (program, path) = (env!("CARGO_BIN_EXE_pmatrix-rank"), folder.path().display());
     let script = format!(
         "#!/bin/sh\nd={path}/$OMPI_COMM_WORLD_RANK\nmkdir -p $d\n{commands}\nexec {program} \"$@\"\n"
@@ -154,33 +150,6 @@ fn a_rank_may_end_at_any_operation() {
             assert_eq!(session.ranks().unwrap().starts, 2, "rank {rank}, operation {last}");
         }
     }
-}
-
-/// The product of two matrices of 11 MB each, on ranks that have 16 MB each, and with this in their environment.
-fn product_with_little_memory(ranks: usize, more: &str) -> Result<Vec<u64>, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = rank_after(&format!("export STARPU_LIMIT_CPU_MEM=16 {more}"), &folder);
-    let session = Session::new(&Options { rank_program: Some(file), ..all_to_ranks(ranks, 128) }).unwrap();
-    let (a, b) = (constant(&session, 1200, 1200), constant(&session, 1200, 1200));
-    let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
-    // One number, so that the first rank need not have all of the product at once.
-    let sums = sums(&session, &product);
-    session.wait(&sums, None).map_err(|error| error.to_string())?;
-    Ok(bits(&session, &sums))
-}
-
-#[test]
-fn what_does_not_fit_a_rank_fits_four_or_a_disk_and_otherwise_is_an_error() {
-    let Some(_turn) = one_at_a_time() else { return };
-    let here = alone();
-    let (a, b) = (constant(&here, 1200, 1200), constant(&here, 1200, 1200));
-    let product = here.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
-    let expected = bits(&here, &sums(&here, &product));
-    assert_eq!(product_with_little_memory(4, "").as_ref(), Ok(&expected));
-    let disk = "STARPU_DISK_SWAP=$d STARPU_DISK_SWAP_BACKEND=unistd STARPU_DISK_SWAP_SIZE=500";
-    assert_eq!(product_with_little_memory(2, disk).as_ref(), Ok(&expected));
-    let error = product_with_little_memory(2, "STARPU_WATCHDOG_TIMEOUT=3000000").unwrap_err();
-    assert!(error.starts_with("ranks engine: a rank has ended: mpirun noticed that process rank"), "{error}");
 }
 
 #[test]

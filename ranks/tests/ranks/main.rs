@@ -1,8 +1,10 @@
-//! Sessions with ranks: what they compute stands in `results`, what happens when ranks are lost in `losses`.
+//! Sessions with ranks: what they compute stands in `results`, what happens when ranks are lost in `losses`, and when they
+//! have little memory in `memory`.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod losses;
+mod memory;
 mod results;
 
 use std::path::Path;

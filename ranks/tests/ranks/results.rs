@@ -5,8 +5,9 @@ use pmatrix::error::Error;
 use pmatrix::lang::RunOptions;
 use pmatrix::lang::random::{self, RandomOptions, exact_operations};
 use pmatrix::matrix::Constructor;
-use pmatrix::operation::{Class, Form, OpKind, Precision, Shape};
+use pmatrix::operation::{Class, Form, OpKind, Precision, Shape, Side};
 use pmatrix::session::{Options, Session};
+use pmatrix::trace::Value;
 
 #[test]
 fn the_nine_programs_have_the_bits_of_one_machine() {
@@ -40,9 +41,13 @@ fn the_nine_programs_have_the_bits_of_one_machine() {
 fn random_programs_have_the_bits_of_one_machine() {
     let Some(_turn) = one_at_a_time() else { return };
     // Six ranks are more than most of these matrices have shards.
-    for (ranks, seeds) in [(2, 0..8), (3, 8..11), (4, 11..14), (6, 14..18)] {
+    // With little memory they give up copies all the time.
+    let (much, little) = (Options::default().ranks_memory, 100 << 10);
+    for (ranks, seeds, ranks_memory) in
+        [(2, 0..8, much), (3, 8..11, much), (4, 11..14, much), (6, 14..18, much), (3, 18..22, little)]
+    {
         // Ranks stay from program to program.
-        let session = Session::new(&all_to_ranks(ranks, 16)).unwrap();
+        let session = Session::new(&Options { ranks_memory, ..all_to_ranks(ranks, 16) }).unwrap();
         for seed in seeds {
             let (operations, sides) = (exact_operations(), vec![1, 3, 15, 16, 17, 33, 50]);
             let random = RandomOptions {
@@ -59,6 +64,19 @@ fn random_programs_have_the_bits_of_one_machine() {
             assert_eq!(shown(&source, "random", options, &session), expected, "seed {seed}:\n{source}");
         }
         assert_eq!(session.ranks().unwrap().starts, 1);
+    }
+}
+
+#[test]
+fn rows_meet_shards_of_one_row() {
+    let Some(_turn) = one_at_a_time() else { return };
+    // The last shards of 33 rows have one row. The elements of a matrix of one row touch, and theirs do not.
+    let source = "x = rand(33, 40, 1); r = rand(1, 40, 2); c = rand(33, 1, 3);
+        print(x + r); print(c * r); print((x - r) .* r + c); print(sum(c * r)); print(x == r(:,1:40));";
+    for precision in [Precision::Single, Precision::Double] {
+        let options = RunOptions { precision, ..RunOptions::default() };
+        let session = Session::new(&all_to_ranks(3, 16)).unwrap();
+        assert_eq!(shown(source, "rows", options, &session), shown(source, "rows", options, &alone()));
     }
 }
 
@@ -91,6 +109,81 @@ fn a_product_of_long_rows_and_columns_is_computed_where_they_are() {
     assert_eq!(product(&session), product(&alone()));
     // Two of four parts go to the rank of the result, 16 x 16 doubles each.
     assert_eq!(session.ranks().unwrap().sent_bytes, 2 * (16 * 16 * 8));
+}
+
+/// Bytes that 2 x 2 ranks with shards of 16 x 16 elements send each other for what `state` makes of a matrix of 64 x 64,
+/// which has the bits of one machine.
+fn sent_by_four(state: impl Fn(&Session, &Value) -> Value) -> u64 {
+    let session = Session::new(&all_to_ranks(4, 16)).unwrap();
+    let [found, expected] = [&session, &alone()].map(|session| {
+        let a = constant(session, 64, 64);
+        bits(session, &state(session, &a))
+    });
+    assert_eq!(found, expected);
+    session.ranks().unwrap().sent_bytes
+}
+
+const SHARD_BYTES: u64 = 16 * 16 * 8;
+
+/// Bytes of the sums of the columns, or rows, of a shard.
+const SUMS_BYTES: u64 = 16 * 8;
+
+#[test]
+fn element_wise_operations_send_nothing() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let sent = sent_by_four(|session, a| {
+        let sum = session.binary(OpKind::Add, a, a, "", 0).unwrap();
+        let product = session.binary(OpKind::Times, &sum, a, "", 0).unwrap();
+        session.unary(OpKind::Abs, &product, "", 0).unwrap()
+    });
+    assert_eq!(sent, 0);
+}
+
+#[test]
+fn a_row_travels_once_to_each_rank_that_adds_it() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let sent = sent_by_four(|session, a| {
+        let row = constant(session, 1, 64);
+        session.binary(OpKind::Add, a, &row, "", 0).unwrap()
+    });
+    // Part j of the row belongs to rank j, and both ranks of each column of ranks, j mod 2 and 2 + j mod 2, need it.
+    assert_eq!(sent, 4 * SUMS_BYTES);
+}
+
+#[test]
+fn sums_travel_from_rank_to_rank() {
+    let Some(_turn) = one_at_a_time() else { return };
+    for side in [Side::Column, Side::Row] {
+        let sent = sent_by_four(|session, a| {
+            session.record(|recorder| recorder.reduce(OpKind::Sum, a, side, "", 0)).unwrap()
+        });
+        // Each of 4 chains adds up 4 shards where they are, and the sums of one part belong to rank `part`.
+        let chain = |part: u32| {
+            let owner = |shard: u32| match side {
+                Side::Column => shard % 2 * 2 + part % 2,
+                Side::Row => part % 2 * 2 + shard % 2,
+            };
+            let hops = [owner(0) != owner(1), owner(1) != owner(2), owner(2) != part];
+            let hops = hops.into_iter().map(|is_hop| u64::from(is_hop) * SUMS_BYTES).sum::<u64>();
+            // The last shard is added where the sums belong.
+            hops + u64::from(owner(3) != part) * SHARD_BYTES
+        };
+        assert_eq!(sent, (0..4).map(chain).sum(), "{side:?}");
+    }
+}
+
+#[test]
+fn ranks_without_a_shard_have_nothing_to_do() {
+    let Some(_turn) = one_at_a_time() else { return };
+    // One shard of each matrix, on the first of six ranks.
+    let session = Session::new(&all_to_ranks(6, 64)).unwrap();
+    let of = |session: &Session| {
+        let a = constant(session, 50, 50);
+        let square = session.binary(OpKind::Multiply, &a, &a, "", 0).unwrap();
+        bits(session, &session.binary(OpKind::Subtract, &square, &a, "", 0).unwrap())
+    };
+    assert_eq!(of(&session), of(&alone()));
+    assert_eq!(session.ranks().unwrap().sent_bytes, 0);
 }
 
 #[test]

@@ -32,6 +32,7 @@ namespace pmatrix
     result.assign ("ranks", octave_value (static_cast<double> (chosen.ranks)));
     result.assign ("shard", octave_value (static_cast<double> (chosen.shard)));
     result.assign ("ranks_work_ms", octave_value (chosen.ranks_work_ms));
+    result.assign ("ranks_memory", octave_value (static_cast<double> (chosen.ranks_memory)));
     result.assign ("hostfile", octave_value (chosen.hostfile));
     result.assign ("small", octave_value (chosen.small));
     result.assign ("synchronous", octave_value (chosen.synchronous));
@@ -112,6 +113,8 @@ namespace pmatrix
       chosen.shard = static_cast<uint32_t> (count (name, v));
     else if (name == "ranks_work_ms")
       chosen.ranks_work_ms = std::strtod (checked (name, v).c_str (), nullptr);
+    else if (name == "ranks_memory")
+      chosen.ranks_memory = count (name, v);
     else if (name == "hostfile")
       chosen.hostfile = checked (name, v);
     else

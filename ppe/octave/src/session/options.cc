@@ -34,6 +34,7 @@ namespace pmatrix
     chosen.ranks = defaults.ranks;
     chosen.shard = defaults.shard;
     chosen.ranks_work_ms = defaults.ranks_work_ms;
+    chosen.ranks_memory = defaults.ranks_memory;
     chosen.overlap = defaults.overlap != 0;
     chosen.immediate = defaults.immediate != 0;
     chosen.common = defaults.common != 0;
@@ -93,7 +94,7 @@ namespace pmatrix
            && a.meus == b.meus && a.overlap == b.overlap && a.immediate == b.immediate && a.common == b.common
            && a.max_operations == b.max_operations && a.max_depth == b.max_depth && a.max_bytes == b.max_bytes
            && a.ranks == b.ranks && a.shard == b.shard && a.ranks_work_ms == b.ranks_work_ms
-           && a.hostfile == b.hostfile;
+           && a.hostfile == b.hostfile && a.ranks_memory == b.ranks_memory;
   }
 
   bool
@@ -125,6 +126,7 @@ namespace pmatrix
     given.ranks = chosen.ranks;
     given.shard = chosen.shard;
     given.ranks_work_ms = chosen.ranks_work_ms;
+    given.ranks_memory = chosen.ranks_memory;
     given.overlap = chosen.overlap;
     given.immediate = chosen.immediate;
     given.common = chosen.common;

@@ -19,7 +19,7 @@ namespace pmatrix
     uint32_t meus, ranks, shard;
     double ranks_work_ms;
     bool overlap, immediate, common;
-    uint64_t max_operations, max_depth, max_bytes;
+    uint64_t max_operations, max_depth, max_bytes, ranks_memory;
     bool small, synchronous, progress;
   };
 
