@@ -216,6 +216,7 @@ impl<'r> Inserter<'r> {
             operands,
             results,
             faults,
+            members: self.ranks.members,
             #[cfg(feature = "simulation")]
             nanoseconds,
         });

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use pmatrix::engine::{BlockAddress, Caller, Cause, Command, Task};
+use pmatrix::engine::{BlockAddress, Caller, Cause, Command, Task, Team};
+use pmatrix::execute::execute_product;
 use pmatrix::lower::{Program, Venue};
 use pmatrix::operation::Precision;
 use pmatrix::pool::{Buffer, Pool};
@@ -46,6 +47,8 @@ pub(super) struct Record {
     pub(super) operands: Vec<Operand>,
     pub(super) results: Vec<Operand>,
     pub(super) faults: Arc<Faults>,
+    /// Threads that compute a product: the worker, and helpers of its own.
+    pub(super) members: usize,
     /// How long it takes by the time model.
     #[cfg(feature = "simulation")]
     pub(super) nanoseconds: u64,
@@ -55,12 +58,14 @@ pub(super) struct Record {
 struct Worker {
     caller: Caller,
     pool: Pool,
+    /// It is there from the first product on that has several members.
+    team: Option<Team>,
 }
 
 thread_local! {
     static WORKER: RefCell<Worker> = RefCell::new({
         let pool = Pool::new(KEPT_BYTES, false);
-        Worker { caller: Caller::new(&pool), pool }
+        Worker { caller: Caller::new(&pool), pool, team: None }
     });
 }
 
@@ -184,7 +189,7 @@ impl Record {
     }
 
     fn execute_by(&self, worker: &mut Worker, blocks: &[Block]) -> Result<(), (u32, bool, String)> {
-        let Worker { caller, pool } = worker;
+        let Worker { caller, pool, team } = worker;
         let failed = |error: pmatrix::error::Error| (0, false, error.to_string());
         let mut copies = Vec::new();
         // A program whose results have one row takes all of its rows as they lie: touching or apart.
@@ -199,6 +204,15 @@ impl Record {
         let results = addresses(&self.results).map_err(failed)?;
         let task = self.task.map(|program| program);
         let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
+        if matches!(task, Task::Product(..)) && self.members > 1 {
+            if team.is_none() {
+                *team = Team::new(self.members - 1, pool).ok();
+            }
+            if team.as_mut().is_some_and(|team| execute_product(&command, team)) {
+                return Ok(());
+            }
+            // Without helpers the worker does it alone, and says what goes wrong.
+        }
         let outcome = caller.execute(&command).map_err(failed)?;
         outcome.map_err(|fault| (fault.step, fault.cause == Cause::Domain, fault.what))
     }

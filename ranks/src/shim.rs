@@ -68,6 +68,9 @@ fn check(code: c_int) -> io::Result<()> {
 #[derive(Debug)]
 pub(super) struct Ranks {
     pub(super) place: Place,
+    /// Threads that compute a product. StarPU has as many workers as its build allows. Each of them has helpers, so
+    /// that all cores that the rank may use have something to do.
+    pub(super) members: usize,
     /// Where memory is limited.
     pub(super) room: Option<Arc<Room>>,
     next_number: AtomicU64,
@@ -88,7 +91,9 @@ impl Ranks {
         check(unsafe { ranks_start(&raw mut place, execute) })?;
         let room = limit.map(|(bytes, _)| Room::new(bytes, place.rank as u32, place.ranks as u32));
         let (next_number, sent_bytes) = (AtomicU64::new(1), AtomicU64::new(0));
-        Ok(Ranks { place, room: room.map(Arc::new), next_number, sent_bytes })
+        let cores = std::env::var("STARPU_NCPU").ok().and_then(|cores| cores.parse::<usize>().ok());
+        let members = cores.map_or(1, |cores| cores / place.workers as usize).max(1);
+        Ok(Ranks { place, members, room: room.map(Arc::new), next_number, sent_bytes })
     }
 
     /// The number of this rank.

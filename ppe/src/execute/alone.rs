@@ -89,6 +89,12 @@ pub fn execute_alone(
     Ok(Some(result))
 }
 
+/// Executes a product of two blocks in main memory by a team, with the bits that one of its members would give. False
+/// when memory could not be had or a member has failed: the result is arbitrary then.
+pub fn execute_product(product: &Command<'_>, team: &mut Team) -> bool {
+    share_product(product, team.members(), |pieces| execute_pieces(pieces, team, true))
+}
+
 /// Cuts a product of two blocks into so many pieces at most, for `execute`. The pieces are columns of the result
 /// if it has more columns than rows, or if each member can read all of A from a cache: then no two members write
 /// lines near each other. Otherwise they are rows, and A is read once. Pieces begin at cache lines of the result

@@ -14,7 +14,7 @@ mod quiet;
 mod together;
 mod witness;
 
-pub use alone::execute_alone;
+pub use alone::{execute_alone, execute_product};
 pub use glance::glance;
 pub use guard::GuardCounts;
 pub use here::execute_here;

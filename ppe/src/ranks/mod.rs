@@ -37,8 +37,7 @@ const MOST_LOSSES: u32 = 2;
 pub struct Choice {
     /// How many there are.
     pub ranks: usize,
-    /// The program of a rank. None for the one that `PMATRIX_RANK` names, that lies beside this program, or that is on
-    /// the search path.
+    /// The program of a rank. None for the one of `PMATRIX_RANK`, beside this program, or on the search path.
     pub program: Option<PathBuf>,
     /// The machines on which they run, as mpirun takes them. None for this machine.
     pub hostfile: Option<PathBuf>,
@@ -152,8 +151,7 @@ impl Ranks {
     /// # Errors
     /// [`Error::Argument`] for an engine whose MEUs do not address main memory.
     pub fn new(choice: Choice, target: &Target, pool: &Pool) -> Result<Ranks> {
-        let configuration = choice.check(target)?;
-        let (next_number, pool) = (AtomicU64::new(1), pool.clone());
+        let (configuration, next_number, pool) = (choice.check(target)?, AtomicU64::new(1), pool.clone());
         let shared = Shared {
             choice,
             configuration,

@@ -1,6 +1,7 @@
 //! Ranks give the bits of one machine, send what must be sent and no more, and leave small work where it is.
 
-use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, shown};
+use crate::losses::rank_after;
+use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, processes, shown};
 use pmatrix::error::Error;
 use pmatrix::lang::RunOptions;
 use pmatrix::lang::random::{self, RandomOptions, exact_operations};
@@ -65,6 +66,30 @@ fn random_programs_have_the_bits_of_one_machine() {
         }
         assert_eq!(session.ranks().unwrap().starts, 1);
     }
+}
+
+#[test]
+fn cores_beyond_the_workers_of_starpu_help_with_products() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let program = |cores: u32| Some(rank_after(&format!("export STARPU_NCPU={cores}"), &folder));
+    let threads = |rank_program| {
+        let session = Session::new(&Options { rank_program, ..all_to_ranks(2, 96) }).unwrap();
+        let of = |session: &Session| {
+            let (a, b) = (constant(session, 250, 2100), constant(session, 2100, 130));
+            bits(session, &session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap())
+        };
+        assert_eq!(of(&session), of(&alone()));
+        let all = processes().into_iter().map(|pid| std::fs::read_dir(format!("/proc/{pid}/task")).unwrap());
+        all.map(|tasks| {
+            let names = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).unwrap());
+            names.filter(|name| name.starts_with("pmatrix-team")).count()
+        })
+        .sum::<usize>()
+    };
+    assert_eq!(threads(program(1)), 0);
+    // StarPU has at most as many workers as this machine has cores, and each has helpers for its share of 64.
+    assert!(threads(program(64)) > 0);
 }
 
 #[test]
