@@ -71,9 +71,7 @@ impl ExplainArguments {
         }
         Ok(())
     }
-}
 
-impl ExplainArguments {
     /// Writes how much memory a run takes for matrices, and whether that is too much.
     fn write_room(&self, program: &Program, session: &Session, out: &mut dyn Write) -> Result<(), Failure> {
         let options = self.session.options(self.session.limits(), true)?;
