@@ -154,42 +154,38 @@ fn build_typed(name: &str, define: Option<&str>, files: &[&str]) {
 fn build_wide(vector_bytes: u32, flags: &[&str]) {
     build_kernels(vector_bytes, flags);
     for (name, double) in [("single", false), ("double", true)] {
-        let mut build = c_build();
-        build.define("VEC_BYTES", vector_bytes.to_string().as_str()).files(REDUCTIONS);
+        let mut build = wide_build(vector_bytes, flags);
+        build.files(REDUCTIONS);
         if double {
             build.define("DIRECT_DOUBLE", None);
-        }
-        for flag in flags {
-            build.flag(flag);
         }
         build.compile(&format!("reduce_{name}{vector_bytes}"));
     }
 }
 
-/// Products in vectors of 32 bytes with the masks of AVX-512, for what is left of rows beside vectors of 64 bytes.
-fn build_masked(name: &str, double: bool, flags: &[&str]) {
+/// The flags of sources with vectors of this width.
+fn wide_build(vector_bytes: u32, flags: &[&str]) -> cc::Build {
     let mut build = c_build();
-    build.define("VEC_BYTES", "32").define("KERNEL_MASKED", None).file("kernels/host/multiply.c");
-    if double {
-        build.define("KERNEL_DOUBLE", None);
-    }
+    build.define("VEC_BYTES", vector_bytes.to_string().as_str());
     for flag in flags {
         build.flag(flag);
+    }
+    build
+}
+
+/// Products in vectors of 32 bytes with the masks of AVX-512, for what is left of rows beside vectors of 64 bytes.
+fn build_masked(name: &str, double: bool, flags: &[&str]) {
+    let mut build = wide_build(32, flags);
+    build.define("KERNEL_MASKED", None).file("kernels/host/multiply.c");
+    if double {
+        build.define("KERNEL_DOUBLE", None);
     }
     build.compile(&format!("products_{name}_masked"));
 }
 
 fn build_kernels(vector_bytes: u32, flags: &[&str]) {
-    let wide = || {
-        let mut build = c_build();
-        build.define("VEC_BYTES", vector_bytes.to_string().as_str());
-        for flag in flags {
-            build.flag(flag);
-        }
-        build
-    };
     for (name, double) in [("single", false), ("double", true)] {
-        let mut build = wide();
+        let mut build = wide_build(vector_bytes, flags);
         build.files(&PRODUCTS[..if vector_bytes == 64 { 2 } else { PRODUCTS.len() }]);
         build.file(if vector_bytes > 16 { "kernels/host/multiply.c" } else { "kernels/ref/multiply.c" });
         build.file("kernels/host/widen.c");
@@ -201,6 +197,6 @@ fn build_kernels(vector_bytes: u32, flags: &[&str]) {
             build_masked(name, double, flags);
         }
     }
-    let mut build = wide();
+    let mut build = wide_build(vector_bytes, flags);
     build.files(KERNELS).file("kernels/host/bytes.c").compile(&format!("kernels{vector_bytes}"));
 }

@@ -263,10 +263,11 @@ fn meu(
     let tick_ns_q16 = ((cycles_per_tick(options.processor) * 1_000_000_000) << 16) / CLOCK_HZ;
     let (lines, port) = (Arc::new(SharedLines::big_endian()), Arc::new(Port::new([false; 2])));
     let spans = if options.timing { Spans::in_virtual_time(nanoseconds(started)) } else { Spans::default() };
+    let cell = (target.cells > 1).then(|| Placement::of(target).cell_of(number, target.meus) as u8);
     let memory = HostMemory::new(
         Arc::clone(&lines),
         overlays,
-        (number, Placement::of(target).cell_of(number, target.meus) as u8, tick_ns_q16 as u32),
+        (number, cell, tick_ns_q16 as u32),
         spans,
         parker.unparker().clone(),
         (Sabotage::of(options.sabotage, number), Arc::clone(&port)),

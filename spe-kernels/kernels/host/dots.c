@@ -174,19 +174,16 @@ kernel_multiply_sums NARROWER;
 VEC_INLINE void all_columns (const struct kernel_sums *sums, int groups, int columns)
 {
   uint32_t first = 0, m = sums->product.m;
+  if (m < LANES) {
 #if VEC_BYTES == 64
-  if (m < LANES) {
     NARROWER (sums);
-    return;
-  }
 #else
-  if (m < LANES) {
     for (uint32_t i = 0; i < m; i++)
       for (int j = 0; j < columns; j++)
         sum_of_column (sums, i, j);
+#endif
     return;
   }
-#endif
   for (; first + groups * LANES <= m; first += groups * LANES)
     sums_of_groups (sums, first, 0, groups, columns);
   for (; first + LANES <= m; first += LANES)

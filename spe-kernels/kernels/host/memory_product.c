@@ -2,7 +2,7 @@
  *
  * The inner side is taken in steps of several parts.  Four ways lead through a step:
  *
- *   one or few rows, which may touch; or few columns of B, and A stored transposed    dot products of columns (dots.c)
+ *   one or few rows, which may touch; or few columns of B, and A stored transposed     dot products of columns (dots.c)
  *   rows of one tile, a step too long for a panel, or a small A                        tiles without copies (multiply.c)
  *   few columns of B                                                                   a stream through A without copies (thin.c)
  *   else                                                                               tiles of packed panels (multiply.c)

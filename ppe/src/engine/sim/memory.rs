@@ -151,8 +151,8 @@ pub(super) struct HostMemory {
     parameters_line: Box<CachePadded<Line>>,
     overlays: &'static [u8],
     grants: Mutex<VecDeque<Grant>>,
-    /// The Cell of the SPE.
-    cell: u8,
+    /// The Cell of the SPE; None if there is but one.
+    cell: Option<u8>,
     /// The window of the next operation's blocks.
     window: AtomicU64,
     pub(super) traffic: Traffic,
@@ -170,7 +170,7 @@ impl HostMemory {
     pub(super) fn new(
         lines: Arc<SharedLines>,
         overlays: &'static [u8],
-        (meu, cell, tick_ns_q16): (usize, u8, u32),
+        (meu, cell, tick_ns_q16): (usize, Option<u8>, u32),
         spans: Spans,
         ppe: Unparker,
         (plot, port): (Plot, Arc<Port>),
@@ -236,7 +236,7 @@ impl HostMemory {
         let grants = self.grants();
         let mut areas = grants.iter().flat_map(|grant| if write { &grant.results } else { &grant.operands });
         let area = areas.find(|area| area.contains(ea, length));
-        if area.and_then(|area| area.home(ea)).is_some_and(|home| home != self.cell) {
+        if area.and_then(|area| area.home(ea)).is_some_and(|home| Some(home) != self.cell) {
             self.traffic.far.fetch_add(length as u64, Ordering::Relaxed);
         }
         let found = area.map(|area| (area.address + (ea - area.ea), area.element_bytes));
@@ -330,6 +330,9 @@ impl MainMemory for HostMemory {
     }
 
     fn route(&self, ea: u64) -> Route {
+        if self.cell.is_none() {
+            return Route::Memory;
+        }
         let grants = self.grants();
         let mut areas = grants.iter().flat_map(|grant| grant.operands.iter().chain(&grant.results));
         let home = areas.find(|area| area.contains(ea, 1)).and_then(|area| area.home(ea));
