@@ -30,6 +30,7 @@ use crate::pool::{Buffer, Pool};
 
 mod constructor;
 mod elsewhere;
+mod window;
 
 pub use constructor::Constructor;
 use elsewhere::Elsewhere;
@@ -275,7 +276,8 @@ impl Matrix {
     #[must_use]
     pub fn ea(&self, row: u32, column: u32) -> u64 {
         let offset = column as usize * self.stride_bytes() + row as usize * self.precision.element_bytes();
-        self.base() as u64 + offset as u64
+        // A window may begin where no memory is.
+        (self.base() as u64).wrapping_add(offset as u64)
     }
 
     fn base(&self) -> *const u8 {

@@ -121,6 +121,8 @@ ranks_start (struct ranks_place *place, ranks_execute execute)
   if (provided < MPI_THREAD_MULTIPLE)
     return -ENOTSUP;
   choose_scheduler (&conf);
+  /* DMA is fastest between whole lines. */
+  starpu_malloc_set_align (128);
 #endif
   int failed = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
   if (failed)

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use pmatrix::engine::Task;
 use pmatrix::error::Failure;
-use pmatrix::lower::{self, ChunkLimits, Held, LoweredGraph, Lowering, Place, Target};
+use pmatrix::lower::{self, ChunkLimits, Held, LoweredGraph, Lowering, OnShards, Place, Target};
 use pmatrix::operation::Precision;
 use pmatrix::pool::Pool;
 use pmatrix::time::TimeModel;
 use pmatrix::trace::Trace;
 use pmatrix::wire::message::Fault;
 
-use super::record::{Faults, Operand, Record};
+use super::record::{By, Faults, Operand, Record};
 use super::shards::{Frame, Region, Shard, Shards};
 use super::shim::{Handle, Ranks};
 
@@ -203,7 +203,13 @@ impl<'r> Inserter<'r> {
         let operands = operands.collect();
         let reads = inserted.handles.len();
         let results = written.iter().map(|block| self.operand(block, &mut inserted)).collect();
-        let task = Task::of(graph, index).map(|program| Arc::clone(program));
+        let by = match &self.ranks.own {
+            Some(engine) => By::Engine(Arc::clone(engine), OnShards::of(graph, index)),
+            None => By::Kernels {
+                task: Task::of(graph, index).map(|program| Arc::clone(program)),
+                members: self.ranks.members,
+            },
+        };
         let faults = Arc::clone(faults);
         #[cfg(feature = "simulation")]
         let nanoseconds = {
@@ -211,12 +217,11 @@ impl<'r> Inserter<'r> {
             times.df + times.ex + times.wb
         };
         let record = Box::new(Record {
-            task,
+            by,
             operation: operation.operation,
             operands,
             results,
             faults,
-            members: self.ranks.members,
             #[cfg(feature = "simulation")]
             nanoseconds,
         });

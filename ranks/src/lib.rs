@@ -11,6 +11,8 @@
 mod control;
 #[cfg(starpu)]
 mod insert;
+#[cfg(starpu)]
+mod own;
 #[cfg(all(starpu, not(feature = "simulation")))]
 mod rank;
 #[cfg(starpu)]

@@ -7,15 +7,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pmatrix::lower::{ShardLimits, Target};
-use pmatrix::matrix::{Constructor, Layout, Matrix};
+use pmatrix::matrix::{Constructor, Matrix};
 use pmatrix::operation::{Precision, Shape};
 use pmatrix::pool::Pool;
 use pmatrix::time::TimeModel;
+use pmatrix::wire::configuration::Configuration;
 use pmatrix::wire::elements::element_bytes;
-use pmatrix::wire::message::{Configuration, Fault, Reply, Request};
+use pmatrix::wire::message::{Fault, Reply, Request};
 use pmatrix::wire::trace::{Numbered, decode};
 
 use super::insert::Inserter;
+use super::own::OwnEngine;
 use super::record::Faults;
 use super::shards::{Shard, Shards};
 use super::shim::Ranks;
@@ -98,7 +100,7 @@ impl Rank {
     fn serve(&mut self) -> io::Result<()> {
         loop {
             match self.next_request()? {
-                Request::Configure(configuration) => self.configuration = Some(configuration),
+                Request::Configure(configuration) => self.configure(configuration)?,
                 Request::Value { number, shape, precision, elements } => {
                     self.scatter(number, shape, precision, elements)?;
                 }
@@ -149,7 +151,29 @@ impl Rank {
     fn configured(&self) -> io::Result<(Target, ShardLimits)> {
         let configuration =
             self.configuration.ok_or_else(|| wrong("a request came before the configuration"))?;
-        Ok((configuration.target(), configuration.shards))
+        Ok((configuration.target().map_err(wrong)?, configuration.shards))
+    }
+
+    /// Gets ready for traces. All ranks have their engines, or none goes on.
+    fn configure(&mut self, configuration: Configuration) -> io::Result<()> {
+        self.configuration = Some(configuration);
+        let engine = OwnEngine::new(&configuration);
+        let mut mine = engine.as_ref().err().map_or(String::new(), ToString::to_string).into_bytes();
+        mine.resize(REPORT_BYTES, 0);
+        let all = self.ranks.gather(&mine);
+        let mut missing = all.chunks_exact(REPORT_BYTES).find(|text| text[0] != 0).unwrap_or(&[]).to_vec();
+        self.ranks.broadcast(&mut missing);
+        if !missing.is_empty() {
+            let text = missing.split(|&byte| byte == 0).next().unwrap_or_default();
+            return Err(wrong(String::from_utf8_lossy(text)));
+        }
+        self.ranks.own = engine.map_err(wrong)?.map(Arc::new);
+        Ok(())
+    }
+
+    /// A matrix whose shards ranks have, as block operations on them need it.
+    fn matrix(&self, shape: Shape, precision: Precision) -> io::Result<Arc<Matrix>> {
+        Ok(Arc::new(Matrix::elsewhere(shape, precision, self.configured()?.0.layout())))
     }
 
     fn value(&self, number: u64) -> io::Result<Arc<Matrix>> {
@@ -193,7 +217,7 @@ impl Rank {
             return Err(wrong(format!("value {number} has {} bytes", elements.len())));
         }
         turn(&mut elements, precision.element_bytes());
-        let matrix = Arc::new(Matrix::elsewhere(shape, precision, Layout::Touching));
+        let matrix = self.matrix(shape, precision)?;
         let shards = self.shards(&matrix)?;
         self.each_shard(shards, |shard, here, memory| {
             let (column_bytes, columns) = shard.sides;
@@ -226,7 +250,7 @@ impl Rank {
         precision: Precision,
         constructor: Constructor,
     ) -> io::Result<()> {
-        let matrix = Arc::new(Matrix::elsewhere(shape, precision, Layout::Touching));
+        let matrix = self.matrix(shape, precision)?;
         let shards = self.shards(&matrix)?;
         let touches = shards.frame.touches;
         for shard in shards.all().iter().filter(|shard| self.ranks.is_here(shard.owner)) {

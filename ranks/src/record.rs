@@ -6,11 +6,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pmatrix::engine::{BlockAddress, Caller, Cause, Command, Task, Team};
 use pmatrix::execute::execute_product;
-use pmatrix::lower::{Program, Venue};
-use pmatrix::operation::Precision;
+use pmatrix::lower::{OnShards, Program, Venue};
+use pmatrix::matrix::Matrix;
+use pmatrix::operation::{Precision, Shape};
 use pmatrix::pool::{Buffer, Pool};
 use pmatrix::wire::message::Fault;
 
+use super::own::OwnEngine;
 use super::shards::{Frame, Region};
 use super::shim::Block;
 
@@ -38,17 +40,28 @@ pub(super) struct Operand {
 #[derive(Debug, Default)]
 pub(super) struct Faults(Mutex<Option<Fault>>);
 
+/// Who executes a block operation.
+#[derive(Debug)]
+pub(super) enum By {
+    /// A worker of StarPU, with the kernels of the host.
+    Kernels {
+        task: Task<Arc<Program>>,
+        /// Threads that compute a product: the worker, and helpers of its own.
+        members: usize,
+    },
+    /// The engine of the rank, which a worker waits for.
+    Engine(Arc<OwnEngine>, OnShards),
+}
+
 /// See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Record {
-    pub(super) task: Task<Arc<Program>>,
+    pub(super) by: By,
     /// Index of the operation in the trace.
     pub(super) operation: u32,
     pub(super) operands: Vec<Operand>,
     pub(super) results: Vec<Operand>,
     pub(super) faults: Arc<Faults>,
-    /// Threads that compute a product: the worker, and helpers of its own.
-    pub(super) members: usize,
     /// How long it takes by the time model.
     #[cfg(feature = "simulation")]
     pub(super) nanoseconds: u64,
@@ -97,20 +110,20 @@ impl Operand {
         origin.wrapping_add((row as usize * self.frame.element_bytes + column as usize * stride) as u64)
     }
 
-    /// The block's address: in its shard, or in a copy of the parts that several shards have. With `is_apart` the elements
-    /// of a row that touch are copied as well, so that they lie apart.
-    fn address(
+    /// Where element (0, 0) of the matrix would be if all of it lay as the block does, and the distance of columns there: in
+    /// the block's shard, or in a copy of the parts that several shards have. With `is_apart` the elements of a row that
+    /// touch are copied as well, so that they lie apart.
+    fn place(
         &self,
         is_apart: bool,
         blocks: &[Block],
         pool: &Pool,
         copies: &mut Vec<Buffer>,
-    ) -> Result<BlockAddress, pmatrix::error::Error> {
-        let (origin, stride, first) = match (self.region, &self.shards[..]) {
-            (None, _) => (0, 0, (0, 0)),
-            (Some(region), &[(number, shard)]) if !(is_apart && self.frame.touches) => {
-                let (origin, stride) = self.origin(self.frame, &blocks[number], shard);
-                (origin, stride, (region.0, region.1))
+    ) -> Result<(u64, usize), pmatrix::error::Error> {
+        Ok(match (self.region, &self.shards[..]) {
+            (None, _) => (0, 0),
+            (Some(_), &[(number, shard)]) if !(is_apart && self.frame.touches) => {
+                self.origin(self.frame, &blocks[number], shard)
             }
             (Some(region), shards) => {
                 let frame = Frame { touches: self.frame.touches && !is_apart, ..self.frame };
@@ -144,9 +157,21 @@ impl Operand {
                         (column..end_column).for_each(|column| copy_run((row, column), bytes(end_row - row)));
                     }
                 }
-                (to, to_stride, (region.0, region.1))
+                (to, to_stride)
             }
-        };
+        })
+    }
+
+    /// The block's address, at its [`place`](Self::place).
+    fn address(
+        &self,
+        is_apart: bool,
+        blocks: &[Block],
+        pool: &Pool,
+        copies: &mut Vec<Buffer>,
+    ) -> Result<BlockAddress, pmatrix::error::Error> {
+        let (origin, stride) = self.place(is_apart, blocks, pool, copies)?;
+        let first = self.region.map_or((0, 0), |(row, column, ..)| (row, column));
         let ea = if self.from_origin { origin } else { self.at(origin, stride, first) };
         let (rows, columns) = self.sides;
         let transposed = self.transposed;
@@ -158,6 +183,21 @@ impl Operand {
             precision: self.precision,
             transposed,
         })
+    }
+
+    /// The matrix of the block as a window that shows the block, at its [`place`](Self::place).
+    fn window(
+        &self,
+        blocks: &[Block],
+        pool: &Pool,
+        copies: &mut Vec<Buffer>,
+    ) -> Result<Arc<Matrix>, pmatrix::error::Error> {
+        let (origin, stride) = self.place(false, blocks, pool, copies)?;
+        let (rows, columns) = match self.region {
+            Some((row, column, rows, columns)) if !self.from_origin => (row + rows, column + columns),
+            _ => self.sides,
+        };
+        Ok(Arc::new(Matrix::window(Shape { rows, columns }, self.precision, origin, stride)))
     }
 }
 
@@ -179,41 +219,75 @@ impl Record {
         end_on_purpose();
         blocks.iter().for_each(|block| _ = block.data.expose_provenance());
         let outcome = WORKER.with_borrow_mut(|worker| self.execute_by(worker, blocks));
-        if let Err((step, is_domain, what)) = outcome {
-            let operation = match &self.task {
-                Task::Program(program) => program.steps.get(step as usize).map(|step| step.operation),
-                _ => None,
-            };
-            self.faults.note(Fault { operation: operation.unwrap_or(self.operation), is_domain, what });
+        if let Err(fault) = outcome {
+            self.faults.note(fault);
         }
     }
 
-    fn execute_by(&self, worker: &mut Worker, blocks: &[Block]) -> Result<(), (u32, bool, String)> {
+    fn execute_by(&self, worker: &mut Worker, blocks: &[Block]) -> Result<(), Fault> {
+        match &self.by {
+            By::Kernels { task, members } => self.by_kernels(task, *members, worker, blocks),
+            By::Engine(engine, operation) => {
+                let mut copies = Vec::new();
+                let mut windows = |all: &[Operand]| {
+                    all.iter()
+                        .map(|operand| operand.window(blocks, &worker.pool, &mut copies))
+                        .collect::<Result<Vec<_>, _>>()
+                };
+                let read = windows(&self.operands).map_err(|error| self.failed(error))?;
+                let written = windows(&self.results).map_err(|error| self.failed(error))?;
+                engine.execute(operation, read, written)
+            }
+        }
+    }
+
+    /// A failure before any of its steps.
+    fn failed(&self, error: pmatrix::error::Error) -> Fault {
+        Fault { operation: self.operation, is_domain: false, what: error.to_string() }
+    }
+
+    fn by_kernels(
+        &self,
+        task: &Task<Arc<Program>>,
+        members: usize,
+        worker: &mut Worker,
+        blocks: &[Block],
+    ) -> Result<(), Fault> {
         let Worker { caller, pool, team } = worker;
-        let failed = |error: pmatrix::error::Error| (0, false, error.to_string());
         let mut copies = Vec::new();
         // A program whose results have one row takes all of its rows as they lie: touching or apart.
         let is_row = |result: &Operand| result.sides.0 == 1 && !result.frame.touches;
-        let is_apart = matches!(self.task, Task::Program(_)) && self.results.iter().any(is_row);
+        let is_apart = matches!(task, Task::Program(_)) && self.results.iter().any(is_row);
         let mut addresses = |all: &[Operand]| {
             all.iter()
                 .map(|operand| operand.address(is_apart, blocks, pool, &mut copies))
                 .collect::<Result<Vec<_>, _>>()
         };
-        let operands = addresses(&self.operands).map_err(failed)?;
-        let results = addresses(&self.results).map_err(failed)?;
-        let task = self.task.map(|program| program);
-        let command = Command { task, venue: Venue::Memory, results: &results, operands: &operands };
-        if matches!(task, Task::Product(..)) && self.members > 1 {
+        let operands = addresses(&self.operands).map_err(|error| self.failed(error))?;
+        let results = addresses(&self.results).map_err(|error| self.failed(error))?;
+        let command = Command {
+            task: task.map(|program| program),
+            venue: Venue::Memory,
+            results: &results,
+            operands: &operands,
+        };
+        if matches!(task, Task::Product(..)) && members > 1 {
             if team.is_none() {
-                *team = Team::new(self.members - 1, pool).ok();
+                *team = Team::new(members - 1, pool).ok();
             }
             if team.as_mut().is_some_and(|team| execute_product(&command, team)) {
                 return Ok(());
             }
             // Without helpers the worker does it alone, and says what goes wrong.
         }
-        let outcome = caller.execute(&command).map_err(failed)?;
-        outcome.map_err(|fault| (fault.step, fault.cause == Cause::Domain, fault.what))
+        let outcome = caller.execute(&command).map_err(|error| self.failed(error))?;
+        outcome.map_err(|fault| {
+            let operation = match task {
+                Task::Program(program) => program.steps.get(fault.step as usize).map(|step| step.operation),
+                _ => None,
+            };
+            let operation = operation.unwrap_or(self.operation);
+            Fault { operation, is_domain: fault.cause == Cause::Domain, what: fault.what }
+        })
     }
 }

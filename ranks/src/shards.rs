@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pmatrix::error::{Error, Result};
 use pmatrix::lower::Grid;
-use pmatrix::matrix::{Home, Layout, Matrix, QUADWORD_BYTES};
-use pmatrix::operation::{Precision, Shape};
+use pmatrix::matrix::{Home, Matrix, QUADWORD_BYTES};
 
 use super::room::Room;
 use super::shim::{Handle, Ranks, release};
@@ -50,9 +49,10 @@ pub(super) struct Frame {
 
 impl Frame {
     /// The frame of regions of a matrix.
-    pub(super) fn of(shape: Shape, precision: Precision) -> Frame {
-        let touches = Layout::Touching.leading_elements(shape, precision) == 1;
-        Frame { element_bytes: precision.element_bytes(), touches }
+    pub(super) fn of(matrix: &Matrix) -> Frame {
+        let element_bytes = matrix.precision().element_bytes();
+        let touches = matrix.shape().rows == 1 && matrix.stride_bytes() == element_bytes;
+        Frame { element_bytes, touches }
     }
 
     /// Bytes of a column of memory, whole quadwords, and columns. Elements of one row that touch are one column.
@@ -186,8 +186,7 @@ impl Shards {
     /// The shards of a matrix with this cut, made on first use. All ranks make them.
     pub(super) fn of<'m>(matrix: &'m Matrix, grid: &Grid, ranks: &Ranks) -> &'m Shards {
         let home: &dyn std::any::Any = matrix.settle(|| {
-            let (frame, rank_grid) =
-                (Frame::of(matrix.shape(), matrix.precision()), RankGrid::of(ranks.place.ranks as u32));
+            let (frame, rank_grid) = (Frame::of(matrix), RankGrid::of(ranks.place.ranks as u32));
             let count = grid.columns.parts() as usize * grid.rows.parts() as usize;
             let mut numbers = ranks.numbers(count)..;
             let mut shards = Vec::with_capacity(count);

@@ -8,6 +8,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::own::OwnEngine;
 use super::record::Record;
 use super::room::Room;
 
@@ -71,6 +72,8 @@ pub(super) struct Ranks {
     /// Threads that compute a product. StarPU has as many workers as its build allows. Each of them has helpers, so
     /// that all cores that the rank may use have something to do.
     pub(super) members: usize,
+    /// The engine of this rank, which executes all block operations. Without it workers of StarPU do.
+    pub(super) own: Option<Arc<OwnEngine>>,
     /// Where memory is limited.
     pub(super) room: Option<Arc<Room>>,
     next_number: AtomicU64,
@@ -93,7 +96,7 @@ impl Ranks {
         let (next_number, sent_bytes) = (AtomicU64::new(1), AtomicU64::new(0));
         let cores = std::env::var("STARPU_NCPU").ok().and_then(|cores| cores.parse::<usize>().ok());
         let members = cores.map_or(1, |cores| cores / place.workers as usize).max(1);
-        Ok(Ranks { place, members, room: room.map(Arc::new), next_number, sent_bytes })
+        Ok(Ranks { place, members, own: None, room: room.map(Arc::new), next_number, sent_bytes })
     }
 
     /// The number of this rank.

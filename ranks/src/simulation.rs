@@ -10,7 +10,7 @@ use pmatrix::lower::{MemoryLimits, ShardLimits};
 use pmatrix::matrix::{Layout, Matrix};
 use pmatrix::pool::Pool;
 use pmatrix::time::TimeModel;
-use pmatrix::wire::message::Configuration;
+use pmatrix::wire::configuration::Configuration;
 use pmatrix::wire::saved::Saved;
 
 use super::insert::Inserter;
@@ -62,8 +62,9 @@ fn simulate(file: &str, side: u32) -> io::Result<()> {
     let shards = ShardLimits { side };
     shards.validate().map_err(wrong)?;
     let host = Host::in_memory(1, MemoryLimits::default());
-    let configuration = Configuration::of(&host, shards);
-    let target = configuration.ok_or_else(|| io::Error::other("the host's target has no shards"))?.target();
+    let configuration = Configuration::of_kernels(&host, shards);
+    let configuration = configuration.ok_or_else(|| io::Error::other("the host's target has no shards"))?;
+    let target = configuration.target().map_err(wrong)?;
     let model = TimeModel::of_host().map_err(wrong)?;
     let (trace, pool) = (Arc::new(saved.trace.trace), Pool::new(0, false));
     let ranks = Ranks::start(None)?;

@@ -181,7 +181,7 @@ endfunction
 %! end_unwind_protect
 %!error <p_config: a shard of 100 rows: they are a multiple of 16> p_config ("ranks", 2, "shard", 100)
 %!error <p_config: ranks_memory is '0': it must be a whole number from 1 to> p_config ("ranks_memory", 0)
-%!error <p_config: ranks need the engine 'host'> p_config ("engine", "reference", "ranks", 2)
+%!error <p_config: ranks need an engine that computes in real time \(host, cell, sim\): 'reference' is none> p_config ("engine", "reference", "ranks", 2)
 %!error <p_config: ranks is '0': it must be a whole number from 1 to 4096> p_config ("ranks", 0)
 %!error <Invalid call> p_config ("meus", 1, "small")
 %!error <Invalid call> p_config (5)

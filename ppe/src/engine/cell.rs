@@ -59,6 +59,7 @@ pub(super) const ENTRY: Entry = Entry {
     meus: || Cell::usable_spes().ok().filter(|&spes| spes > 0),
     model: |choice| TimeModel::of_cell(choice.processor),
     most_cells: 1,
+    is_for_ranks: true,
     target: |choice| Cell::target(choice.meus, choice.kinds),
     make: |choice, target| Ok(Box::new(WithPpe::new(Cell::new(target, choice.sabotage)?)?)),
 };

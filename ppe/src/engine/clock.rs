@@ -43,6 +43,7 @@ pub(super) const ENTRY: Entry = Entry {
     meus: || Some(SPES),
     model: |choice| TimeModel::of_cell(choice.processor),
     most_cells: local_store::CELLS_OF_A_BLADE,
+    is_for_ranks: false,
     target: |choice| local_store::blade(choice.cells, choice.meus, choice.kinds),
     make: |choice, target| {
         let clock = Clock::new(target, TimeModel::of_cell(choice.processor)?, choice.compute)?;

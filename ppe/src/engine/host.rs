@@ -79,6 +79,7 @@ pub(super) const ENTRY: Entry = Entry {
     meus: || None,
     model: |_| TimeModel::of_host(),
     most_cells: 1,
+    is_for_ranks: true,
     target: |choice| match choice.memory {
         // Chaos reorders DMA, which work in memory does not use.  MEUs with few kinds stand for MEUs of a
         // Cell.

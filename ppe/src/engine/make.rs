@@ -9,7 +9,7 @@ use crate::time::TimeModel;
 use spe_kernels::Processor;
 
 /// What a session may choose about its engine.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choice {
     /// Number of MEUs.
     pub meus: usize,
@@ -42,6 +42,8 @@ pub(super) struct Entry {
     pub(super) meus: fn() -> Option<usize>,
     /// The most Cells that it can have.
     pub(super) most_cells: usize,
+    /// Whether a rank can have it: it computes, and its time is real unless something else is chosen.
+    pub(super) is_for_ranks: bool,
     /// What lowering and scheduling need to know about it.
     pub(super) target: fn(&Choice) -> Target,
     /// The time model of its machine that comes with pmatrix.
@@ -76,6 +78,11 @@ pub fn default_meus(name: &str) -> usize {
     // Without SPEs this is no error: making the engine tells what is missing.
     let own = entry(name).ok().and_then(|entry| (entry.meus)());
     own.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The names of the engines that ranks can have.
+pub fn names_for_ranks() -> impl Iterator<Item = &'static str> {
+    ENTRIES.iter().filter(|entry| entry.is_for_ranks).map(|entry| entry.name)
 }
 
 /// What lowering and scheduling need to know about the engine of this name.

@@ -37,7 +37,7 @@ mod with_ppe;
 
 pub use caller::Caller;
 pub use host::Host;
-pub use make::{Choice, NAMES, default_meus, make, model, target};
+pub use make::{Choice, NAMES, default_meus, make, model, names_for_ranks, target};
 pub use null::Null;
 pub use record::chain;
 pub use report::{MeuReport, PipelineReport, Waits};

@@ -20,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     meus: || None,
     model: |_| TimeModel::of_host(),
     most_cells: 1,
+    is_for_ranks: false,
     target: |choice| Host::in_local_stores(choice.meus, choice.kinds),
     make: |_, target| Ok(Box::new(Null::new(target))),
 };

@@ -57,6 +57,7 @@ pub(super) const ENTRY: Entry = Entry {
     meus: || None,
     model: |choice| TimeModel::of_cell(choice.processor),
     most_cells: local_store::CELLS_OF_A_BLADE,
+    is_for_ranks: true,
     target: |choice| local_store::blade(choice.cells, choice.meus, choice.kinds),
     make: |choice, target| {
         let &Choice { processor, timing, chaos, ppe_factor, sabotage, .. } = choice;

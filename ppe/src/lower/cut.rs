@@ -10,7 +10,7 @@ pub(super) mod partition;
 pub(super) mod shards;
 pub(super) mod share;
 
-use super::program::met_sides;
+use super::program::{Input, Program, met_sides};
 use super::target::{Target, Venue};
 use crate::operation::{OpKind, Precision, Shape, Side};
 use crate::time::{BlockSize, StageTimes, TimeModel};
@@ -41,6 +41,21 @@ pub(super) struct Outline {
 }
 
 impl Outline {
+    /// How a program looks that lowering has made.
+    pub(super) fn of(program: &Program) -> Outline {
+        let repeats = |input: &Input| match input {
+            Input::Matrix(window) => Some(window.repeats),
+            Input::Operand(_) => Some((false, false)),
+            Input::Sum => None,
+        };
+        Outline {
+            kinds: program.steps.iter().map(|step| step.kind).collect(),
+            repeats: program.inputs.iter().filter_map(repeats).collect(),
+            results: 1 + program.results.len(),
+            strips: program.strips.into(),
+        }
+    }
+
     /// What a block with these sides costs. The steps may be the epilogue of a product.
     fn cost(
         &self,
@@ -229,7 +244,7 @@ impl Target {
     /// The sections of a norm: whole columns where these are short enough, otherwise parts of columns, which
     /// are taken one column after the other.
     pub(super) fn norm_cut(&self, shape: Shape, precision: Precision) -> Grid {
-        if self.venue(OpKind::Norm) != Venue::LocalStore {
+        if self.shards.is_some() || self.venue(OpKind::Norm) != Venue::LocalStore {
             let rows = self.blocks.reduction_grid(shape, Side::Column, precision).rows;
             let columns = self.shards_of(shape).map(|shards| shards.columns);
             let whole = self.blocks.reduction_grid(shape, Side::Row, precision);

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::cut::partition::Grid;
 use super::extent::Extent;
 use super::gathered::{gathered_sides, is_gathered, on_diagonal};
 use super::graph::{BlockOperation, Place, Work};
@@ -26,62 +27,103 @@ impl Lowering<'_> {
     ) -> Result<Option<Cursor>> {
         let trace = Arc::clone(&self.trace);
         let operation = &trace.operations[index as usize];
-        let (work, venue) = (Work::Move(operation.kind), venue(self.plan.target(), &trace, operation));
-        let (taken, from) = (taken(&trace, operation), trace.operand(operation.operands[0]).0);
+        let moving = Moving::new(&trace, index, self.plan.target());
         let result = self.place_result(index, extent)?;
         let mut tables = [u32::MAX; 2];
         for (table, operand) in tables.iter_mut().zip(operation.operands) {
-            *table = match venue {
+            *table = match moving.venue {
                 Venue::LocalStore => self.place_operand(operand)?,
                 Venue::Memory | Venue::Ppe => self.place_in_memory(operand)?,
             };
         }
-        Ok(self.each_block(
-            &[index],
-            extent,
-            Order::Columns,
-            cursor,
-            |lowering, (row, column, rows, columns)| {
-                let regions = moved_regions(operation, from, (row, column, rows, columns));
-                let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
-                block.result = Place::Matrix { matrix: result, row, column };
-                // A move that may read any element reads the whole operand. Any other move reads these
-                // regions, as far as they are not empty.
-                let anywhere = operation.kind.reads_anywhere();
-                let mut next = 0;
-                for (position, region) in regions.into_iter().enumerate() {
-                    match region {
-                        _ if anywhere && position == 0 => {
-                            block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
-                            // What DMA transfers counts for the time of the operation.
-                            let (rows, columns) = match (venue, taken) {
-                                (Venue::LocalStore, Some(taken)) => taken.fetched((rows, columns)),
-                                (Venue::LocalStore, None) => {
-                                    let of = (operation.kind, &operation.parameters(), operation.precision);
-                                    gathered_sides(of, from, (row, column, rows, columns))
-                                }
-                                _ => (0, 0),
-                            };
-                            block.operand_sides[0] = (rows as u16, columns as u16);
-                        }
-                        Some((row, column, rows, columns)) => {
-                            block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
-                            block.operand_sides[next] = (rows as u16, columns as u16);
-                            next += 1;
-                        }
-                        None => {}
-                    }
+        Ok(self.each_block(&[index], extent, Order::Columns, cursor, |lowering, block| {
+            let (block, regions) = moving.block(result, tables, block);
+            let target = lowering.push(block);
+            for (operand, region) in operation.operands.into_iter().zip(regions) {
+                if let Some(region) = region {
+                    lowering.depend_on_region(operand, region, target);
                 }
-                let target = lowering.push(block);
-                for (operand, region) in operation.operands.into_iter().zip(regions) {
-                    if let Some(region) = region {
-                        lowering.depend_on_region(operand, region, target);
-                    }
-                }
-                target
-            },
-        ))
+            }
+            target
+        }))
     }
+}
+
+/// A move, as far as its blocks are alike.
+#[derive(Debug)]
+pub(super) struct Moving<'t> {
+    operation: &'t TraceOperation,
+    index: u32,
+    /// The shape of the first operand.
+    from: Shape,
+    taken: Option<Taken>,
+    venue: Venue,
+}
+
+impl<'t> Moving<'t> {
+    /// The move of this index.
+    pub(super) fn new(trace: &'t Trace, index: u32, target: &Target) -> Moving<'t> {
+        let operation = &trace.operations[index as usize];
+        let (taken, from) = (taken(trace, operation), trace.operand(operation.operands[0]).0);
+        Moving { operation, index, from, taken, venue: venue(target, trace, operation) }
+    }
+
+    /// The region of each operand that a block of the result needs.
+    pub(super) fn regions(&self, block: Region) -> [Option<Region>; 2] {
+        moved_regions(self.operation, self.from, block)
+    }
+
+    /// The block operation for a block of the result, where these are the numbers of the matrices of the result and of the
+    /// operands; and the region of each operand that it reads.
+    pub(super) fn block(
+        &self,
+        result: u32,
+        tables: [u32; 2],
+        region: Region,
+    ) -> (BlockOperation, [Option<Region>; 2]) {
+        let &Moving { operation, index, from, taken, venue } = self;
+        let (row, column, rows, columns) = region;
+        let work = Work::Move(operation.kind);
+        let mut block = BlockOperation::new(work, venue, operation.precision, index, (rows, columns));
+        block.result = Place::Matrix { matrix: result, row, column };
+        let regions = self.regions(region);
+        // A move that may read any element reads the whole operand. Any other move reads these regions, as far as they
+        // are not empty.
+        let anywhere = operation.kind.reads_anywhere();
+        let mut next = 0;
+        for (position, region) in regions.into_iter().enumerate() {
+            match region {
+                _ if anywhere && position == 0 => {
+                    block.operands[0] = Place::Matrix { matrix: tables[0], row: 0, column: 0 };
+                    // What DMA transfers counts for the time of the operation.
+                    let (rows, columns) = match (venue, taken) {
+                        (Venue::LocalStore, Some(taken)) => taken.fetched((rows, columns)),
+                        (Venue::LocalStore, None) => {
+                            let of = (operation.kind, &operation.parameters(), operation.precision);
+                            gathered_sides(of, from, (row, column, rows, columns))
+                        }
+                        _ => (0, 0),
+                    };
+                    block.operand_sides[0] = (rows as u16, columns as u16);
+                }
+                Some((row, column, rows, columns)) => {
+                    block.operands[next] = Place::Matrix { matrix: tables[position], row, column };
+                    block.operand_sides[next] = (rows as u16, columns as u16);
+                    next += 1;
+                }
+                None => {}
+            }
+        }
+        (block, regions)
+    }
+}
+
+/// The cut of the result of a move, or of a part of it that has this shape.
+pub(super) fn cut(target: &Target, trace: &Trace, operation: &TraceOperation, shape: Shape) -> Grid {
+    let venue = venue(target, trace, operation);
+    let is_gathered = venue == Venue::LocalStore && gathers(trace, operation);
+    let walks_rows = !is_gathered && walks_rows(trace, operation);
+    target.move_cut(venue, shape, operation.precision, walks_rows, rows_apart(trace, operation))
 }
 
 /// The region of each operand that a block of the result of a move needs. `shape` is the shape of the first operand.
@@ -128,7 +170,7 @@ pub(super) fn venue(target: &Target, trace: &Trace, operation: &TraceOperation) 
 }
 
 /// Whether an SPE gathers the elements of a move.
-pub(super) fn gathers(trace: &Trace, operation: &TraceOperation) -> bool {
+fn gathers(trace: &Trace, operation: &TraceOperation) -> bool {
     let from = trace.operand(operation.operands[0]).0;
     is_gathered(operation.kind, &operation.parameters(), from, operation.shape)
 }
@@ -141,7 +183,7 @@ fn taken(trace: &Trace, operation: &TraceOperation) -> Option<Taken> {
 }
 
 /// How many rows of the operand of a move lie from one row of its result to the next.
-pub(super) fn rows_apart(trace: &Trace, operation: &TraceOperation) -> usize {
+fn rows_apart(trace: &Trace, operation: &TraceOperation) -> usize {
     match taken(trace, operation) {
         Some(Taken::Picked { rows_apart, .. }) => rows_apart.unsigned_abs() as usize,
         _ => 1,
@@ -149,7 +191,7 @@ pub(super) fn rows_apart(trace: &Trace, operation: &TraceOperation) -> usize {
 }
 
 /// Whether an operation takes the elements of a column of its result from a row of its operand.
-pub(super) fn walks_rows(trace: &Trace, operation: &TraceOperation) -> bool {
+fn walks_rows(trace: &Trace, operation: &TraceOperation) -> bool {
     operation.kind == OpKind::View
         && operation.parameters()[1].unsigned_abs() >= u64::from(trace.operand(operation.operands[0]).0.rows)
 }

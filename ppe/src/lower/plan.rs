@@ -202,13 +202,7 @@ impl<'m> Plan<'m> {
                 };
                 Cut { grid, along: Some(along), program: None }
             }
-            _ => {
-                let venue = moves::venue(&self.target, trace, operation);
-                let is_gathered = venue == Venue::LocalStore && moves::gathers(trace, operation);
-                let walks_rows = !is_gathered && moves::walks_rows(trace, operation);
-                let apart = moves::rows_apart(trace, operation);
-                blocks(self.target.move_cut(venue, shape, precision, walks_rows, apart))
-            }
+            _ => blocks(moves::cut(&self.target, trace, operation, shape)),
         }
     }
 

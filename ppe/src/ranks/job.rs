@@ -70,8 +70,8 @@ fn rank_program(choice: &Choice) -> OsString {
 }
 
 /// The command that starts the ranks, and its arguments before the program.
-fn launch(choice: &Choice) -> Command {
-    let settings = settings(choice);
+fn launch(choice: &Choice, has_engine: bool) -> Command {
+    let settings = settings(choice, has_engine);
     let ranks = choice.ranks.to_string();
     let words = std::env::var("PMATRIX_LAUNCH").ok().filter(|words| !words.trim().is_empty());
     if let Some(words) = words {
@@ -97,10 +97,15 @@ fn launch(choice: &Choice) -> Command {
     command
 }
 
-/// What StarPU and MPI read from the environment, and the user has not set.
-fn settings(choice: &Choice) -> Vec<(&'static str, String)> {
+/// What StarPU and MPI read from the environment, and the user has not set. Where ranks have an engine, one worker hands
+/// it block operations.
+fn settings(choice: &Choice, has_engine: bool) -> Vec<(&'static str, String)> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let workers = if choice.hostfile.is_none() { (cores / choice.ranks).max(1) } else { cores };
+    let workers = match choice.hostfile {
+        _ if has_engine => 1,
+        None => (cores / choice.ranks).max(1),
+        Some(_) => cores,
+    };
     let workers = workers.to_string();
     let settings = [
         ("STARPU_SILENT", "1"),
@@ -121,16 +126,17 @@ fn settings(choice: &Choice) -> Vec<(&'static str, String)> {
 }
 
 impl Job {
-    /// Starts the ranks, and waits until they are there, or `stop` is true.
+    /// Starts the ranks, each with an engine of its own or with the kernels of the host, and waits until they are there, or
+    /// `stop` is true.
     ///
     /// # Errors
     /// [`Error::Engine`] says what is missing, and what the processes said; [`Error::Cancelled`].
-    pub(super) fn start(choice: &Choice, stop: &dyn Fn() -> bool) -> Result<Job> {
+    pub(super) fn start(choice: &Choice, has_engine: bool, stop: &dyn Fn() -> bool) -> Result<Job> {
         let folder = tempfile::Builder::new().prefix("pmatrix-").tempdir().map_err(failed)?;
         let socket: PathBuf = folder.path().join("session");
         let listener = UnixListener::bind(&socket).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
-        let mut command = launch(choice);
+        let mut command = launch(choice, has_engine);
         command
             .arg(rank_program(choice))
             .arg(&socket)

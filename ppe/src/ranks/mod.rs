@@ -8,60 +8,31 @@
 //! whose results are needed and exist nowhere else (`lineage.rs`). Two losses without a trace in between are an error of
 //! the trace, which becomes pending again.
 
+mod choice;
 mod job;
 mod lineage;
 
 use std::collections::{HashMap, HashSet};
 use std::mem;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::error::{Error, Failure, Result};
-use crate::lower::{ShardLimits, Target};
+use crate::lower::Target;
 use crate::matrix::{Home, Layout, Matrix};
 use crate::operation::{Precision, Shape};
 use crate::pool::Pool;
 use crate::process;
 use crate::trace::{Trace, TraceOperation};
-use crate::wire::message::{Configuration, Fault, Reply, Request};
+use crate::wire::configuration::{Configuration, Executor};
+use crate::wire::message::{Fault, Reply, Request};
 use crate::wire::{elements, trace};
+pub use choice::Choice;
 use job::{Job, Silence, failed};
 use lineage::{Made, Source};
 
 /// Losses without progress after which the loss is an error.
 const MOST_LOSSES: u32 = 2;
-
-/// What to choose about ranks.
-#[derive(Debug, Clone)]
-pub struct Choice {
-    /// How many there are.
-    pub ranks: usize,
-    /// The program of a rank. None for the one of `PMATRIX_RANK`, beside this program, or on the search path.
-    pub program: Option<PathBuf>,
-    /// The machines on which they run, as mpirun takes them. None for this machine.
-    pub hostfile: Option<PathBuf>,
-    /// How matrices are cut.
-    pub shards: ShardLimits,
-    /// Bytes of shards that each rank holds in memory, at most. None for as many as come.
-    pub memory_bytes: Option<u64>,
-    /// Bytes that are kept in memory, at most, to compute values again.
-    pub most_bytes: u64,
-}
-
-impl Choice {
-    /// Checks that ranks can give the results of an engine with this target. Returns how they lower traces.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] for senseless shards, and for MEUs that do not address main memory.
-    pub fn check(&self, target: &Target) -> Result<Configuration> {
-        self.shards.validate()?;
-        Configuration::of(target, self.shards).ok_or_else(|| {
-            let what = "ranks need operations in main memory, with the engine's own choice of blocks";
-            Error::Argument(what.into())
-        })
-    }
-}
 
 /// How much the ranks have done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -149,7 +120,7 @@ impl Ranks {
     /// Ranks that execute traces for a session whose own engine has this target. They are started with the first trace.
     ///
     /// # Errors
-    /// [`Error::Argument`] for an engine whose MEUs do not address main memory.
+    /// As [`Choice::check`].
     pub fn new(choice: Choice, target: &Target, pool: &Pool) -> Result<Ranks> {
         let (configuration, next_number, pool) = (choice.check(target)?, AtomicU64::new(1), pool.clone());
         let shared = Shared {
@@ -393,7 +364,8 @@ impl Shared {
         // To forget a trace may drop matrices, and so more numbers.
         drop(forgotten);
         if state.job.is_none() {
-            state.job = Some(Job::start(&self.choice, stop)?);
+            let has_engine = matches!(self.configuration.executor, Executor::Engine(_));
+            state.job = Some(Job::start(&self.choice, has_engine, stop)?);
             state.tally.starts += 1;
             self.send(state, &Request::Configure(self.configuration));
         } else if !released.is_empty() {

@@ -138,7 +138,7 @@ impl Session {
             true => recorder.with_logical_bytes(),
             false => recorder,
         };
-        let ranks = match options.ranks_choice() {
+        let ranks = match options.ranks_choice()? {
             Some(choice) => Some(Ranks::new(choice, &target, &pool)?),
             None => None,
         };

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, ShardLimits, Target};
 use crate::operation::KindSet;
 use crate::pool::within_memory;
-use crate::ranks;
 use crate::reference::Arithmetic;
 use crate::time::TimeModel;
 use crate::time::ppe::FACTOR;
@@ -290,11 +289,7 @@ impl Options {
         check("shard", &self.shard.to_string(), Source::Program)?;
         check("ranks_work_ms", &self.ranks_work_ms.to_string(), Source::Program)?;
         check("ranks_memory", &self.ranks_memory.to_string(), Source::Program)?;
-        if let Some(choice) = self.ranks_choice() {
-            if self.engine != NAMES[0] {
-                let what = format!("ranks need the engine '{}', whose bits their results have", NAMES[0]);
-                return Err(Error::Argument(what));
-            }
+        if let Some(choice) = self.ranks_choice()? {
             choice.check(&self.target()?)?;
         }
         check("chunk", &self.chunk_operations.to_string(), Source::Program).map(|_| ())
@@ -347,16 +342,6 @@ impl Options {
     #[must_use]
     pub fn has_ranks(&self) -> bool {
         self.ranks > 1 || self.ranks_memory < MOST_COUNT
-    }
-
-    /// What to choose about ranks. None on one machine.
-    pub(super) fn ranks_choice(&self) -> Option<ranks::Choice> {
-        let (shards, hostfile) = (ShardLimits { side: self.shard }, self.hostfile.clone());
-        let program = self.rank_program.clone();
-        let memory_bytes = Some(self.ranks_memory).filter(|&bytes| bytes < MOST_COUNT);
-        let (ranks, most_bytes) = (self.ranks, self.limits.bytes);
-        let choice = ranks::Choice { ranks, program, hostfile, shards, memory_bytes, most_bytes };
-        self.has_ranks().then_some(choice)
     }
 
     /// The engine that traces are lowered for: the reference computes what the host computes.

@@ -7,48 +7,12 @@
 use std::io::{self, Read, Write};
 
 use super::VERSION;
+use super::configuration::Configuration;
 use super::elements::{constructor, put_constructor};
 use super::reader::{Reader, put_text, put_value};
-use crate::engine::Host;
 use crate::error::{Error, Result};
-use crate::lower::{BlockLimits, MemoryLimits, ProductLimits, ShardLimits, Target};
 use crate::matrix::Constructor;
 use crate::operation::{Precision, Shape};
-
-/// The target of lowering on ranks: what the session's own lowering depends on as far as bits do, and shards. All
-/// ranks lower each trace alike, so all of them get the same target.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Configuration {
-    /// How blocks are cut on one machine; products get their bits from it.
-    pub blocks: BlockLimits,
-    /// Longest part of the inner side of a product of singles.
-    pub inner: usize,
-    /// Most steps of a program.
-    pub steps: usize,
-    /// How matrices are cut into shards.
-    pub shards: ShardLimits,
-}
-
-impl Configuration {
-    /// The configuration for a session whose own engine has this target, in main memory. None for any other target:
-    /// results of ranks have the bits of MEUs in main memory.
-    #[must_use]
-    pub fn of(target: &Target, shards: ShardLimits) -> Option<Configuration> {
-        let product = target.memory?.product?;
-        Some(Configuration { blocks: target.blocks, inner: product.inner, steps: target.steps, shards })
-    }
-
-    /// The target of lowering.
-    #[must_use]
-    pub fn target(&self) -> Target {
-        let target = Host::in_memory(1, MemoryLimits::default());
-        let with_inner = |product: ProductLimits| ProductLimits { inner: self.inner, ..product };
-        let within =
-            |memory: MemoryLimits| MemoryLimits { product: memory.product.map(with_inner), ..memory };
-        let (memory, shards) = (target.memory.map(within), Some(self.shards));
-        Target { blocks: self.blocks, steps: self.steps, memory, shards, ..target }
-    }
-}
 
 /// What the session wants.
 #[derive(Debug, Clone, PartialEq)]
@@ -216,13 +180,8 @@ impl Message for Request {
     fn encode(&self) -> (u8, Vec<u8>, &[u8]) {
         let (mut bytes, mut rest) = (Vec::new(), &[][..]);
         let tag = match self {
-            Request::Configure(Configuration { blocks, inner, steps, shards }) => {
-                let [singles, doubles] = blocks.block_elements;
-                let [by_singles, by_doubles] = blocks.divisor;
-                let sizes = [singles, doubles, by_singles, by_doubles, blocks.chain, *inner, *steps];
-                sizes.iter().for_each(|&size| bytes.extend((size as u64).to_le_bytes()));
-                bytes.push(u8::from(blocks.stretch));
-                bytes.extend(shards.side.to_le_bytes());
+            Request::Configure(configuration) => {
+                configuration.put(&mut bytes);
                 0
             }
             Request::Value { number, shape, precision, elements } => {
@@ -255,21 +214,7 @@ impl Message for Request {
     fn decode(tag: u8, bytes: Vec<u8>) -> Result<Request> {
         let mut reader = Reader::new(&bytes, "a request");
         let request = match tag {
-            0 => {
-                let mut sizes = [0; 7];
-                for size in &mut sizes {
-                    *size = reader.u64()? as usize;
-                }
-                let [singles, doubles, by_singles, by_doubles, chain, inner, steps] = sizes;
-                let stretch = reader.u8()? != 0;
-                let block_elements = [singles, doubles];
-                let blocks =
-                    BlockLimits { block_elements, divisor: [by_singles, by_doubles], chain, stretch };
-                let shards = ShardLimits { side: reader.u32()? };
-                let configuration = Configuration { blocks, inner, steps, shards };
-                configuration.target().validate()?;
-                Request::Configure(configuration)
-            }
+            0 => Request::Configure(Configuration::of_bytes(&mut reader)?),
             1 => {
                 let (number, shape, precision) = reader.value()?;
                 let elements = behind(reader.rest().len(), bytes);

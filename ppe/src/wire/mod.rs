@@ -6,8 +6,10 @@
 //! * [`trace`](mod@trace): a sealed trace, whose values have numbers instead of memory;
 //! * [`elements`]: the elements of a matrix;
 //! * [`saved`]: a trace in a file, with the values that it reads;
-//! * [`message`]: what a session and the first of its ranks say to each other.
+//! * [`message`]: what a session and the first of its ranks say to each other;
+//! * [`configuration`]: how ranks lower and execute traces.
 
+pub mod configuration;
 pub mod elements;
 pub mod message;
 mod reader;
@@ -15,7 +17,7 @@ pub mod saved;
 pub mod trace;
 
 /// The version of everything in this module. Both sides of a connection, and a file and its reader, must have the same.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]

@@ -1,14 +1,17 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use super::message::{Configuration, Fault, Reply, Request};
+use super::configuration::{Configuration, RankEngine};
+use super::message::{Fault, Reply, Request};
 use super::{elements, trace};
-use crate::engine::Host;
-use crate::lower::{MemoryLimits, ShardLimits};
+use crate::engine::sabotage::{Manner, Sabotage};
+use crate::engine::{self, Choice, Host};
+use crate::lower::{MemoryLimits, ShardLimits, Target};
 use crate::matrix::{Constructor, Matrix};
-use crate::operation::{Class, Form, OpKind, Precision, Shape, Side, View};
+use crate::operation::{Class, Form, KindSet, OpKind, Precision, Shape, Side, View};
 use crate::pool::Pool;
 use crate::trace::{Limits, Recorder, Trace, Value};
+use spe_kernels::Processor;
 
 fn recorded() -> (Trace, Vec<Value>) {
     let pool = Pool::new(0, false);
@@ -26,6 +29,28 @@ fn recorded() -> (Trace, Vec<Value>) {
     let held = vec![product, sum];
     drop((turned, scaled, less));
     (recorder.seal_all().unwrap(), held)
+}
+
+/// An engine with MEUs in local stores, all of whose choices differ from the usual.
+fn rank_engine() -> RankEngine {
+    let sabotage = Some(Sabotage { meu: Some(1), step: 7, manner: Manner::Hang });
+    let choice = Choice {
+        meus: 6,
+        cells: 2,
+        kinds: KindSet::PAPER,
+        memory: Some(MemoryLimits::default()),
+        chaos: Some(5),
+        processor: Processor::CellBe,
+        timing: true,
+        ppe_factor: 1.0,
+        compute: false,
+        sabotage,
+    };
+    RankEngine::new("sim", &choice)
+}
+
+fn engine_target() -> Target {
+    engine::target("sim", &rank_engine().choice).unwrap()
 }
 
 fn encoded(recorded: &Trace) -> Vec<u8> {
@@ -78,7 +103,7 @@ fn damaged_traces_are_errors() {
     let longer = [bytes, vec![0]].concat();
     assert_eq!(trace::decode(&longer).unwrap_err().to_string(), "a trace is damaged: 1 bytes too many");
     let other = trace::decode(&[9, 0, 0, 0]).unwrap_err().to_string();
-    assert_eq!(other, "a trace is damaged: it has version 9, and this program has version 2");
+    assert_eq!(other, "a trace is damaged: it has version 9, and this program has version 3");
 }
 
 #[test]
@@ -105,14 +130,17 @@ fn elements_come_back_with_their_bits() {
 #[test]
 fn messages_come_back_and_damaged_ones_are_errors() {
     let target = Host::in_memory(3, MemoryLimits::default());
-    let configuration = Configuration::of(&target, ShardLimits::USUAL).unwrap();
-    assert_eq!(configuration.target().blocks, target.blocks);
-    assert_eq!(Configuration::of(&configuration.target(), ShardLimits::USUAL), Some(configuration));
+    let configuration = Configuration::of_kernels(&target, ShardLimits::USUAL).unwrap();
+    let on_shards = configuration.target().unwrap();
+    assert_eq!(on_shards.blocks, target.blocks);
+    assert_eq!(Configuration::of_kernels(&on_shards, ShardLimits::USUAL), Some(configuration));
+    let with_engine = Configuration::of(&engine_target(), ShardLimits::USUAL, rank_engine()).unwrap();
     let shape = Shape { rows: 2, columns: 1 };
     let precision = Precision::Single;
     let constructed = |constructor| Request::Construct { number: 8, shape, precision, constructor };
     let requests = [
         Request::Configure(configuration),
+        Request::Configure(with_engine),
         Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] },
         constructed(Constructor::Eye),
         constructed(Constructor::Range(-0.5)),

@@ -11,7 +11,8 @@ use pmatrix::operation::{Class, OpKind, Precision, Shape, Side, View};
 use pmatrix::pool::Pool;
 use pmatrix::session::{Options, Session};
 use pmatrix::trace::{Limits, Recorder};
-use pmatrix::wire::message::{Configuration, Fault, Reply, Request};
+use pmatrix::wire::configuration::Configuration;
+use pmatrix::wire::message::{Fault, Reply, Request};
 use pmatrix::wire::saved::Saved;
 use pmatrix::wire::trace;
 
@@ -50,7 +51,8 @@ fn traces_that_ranks_get() {
 
 #[test]
 fn messages() {
-    let configuration = Configuration::of(&Host::in_memory(2, MemoryLimits::default()), ShardLimits::USUAL);
+    let configuration =
+        Configuration::of_kernels(&Host::in_memory(2, MemoryLimits::default()), ShardLimits::USUAL);
     let shape = Shape { rows: 2, columns: 1 };
     let value = Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] };
     let constructor = Constructor::Rand(5);

@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("schedule", &["error", "lower", "operation", "solver", "time"]),
     ("engine", &["error", "lower", "matrix", "memory", "operation", "pool", "sync", "time", "timeline"]),
     ("wire", &["engine", "error", "lower", "matrix", "operation", "pool", "trace"]),
-    ("ranks", &["error", "lower", "matrix", "operation", "pool", "process", "trace", "wire"]),
+    ("ranks", &["engine", "error", "lower", "matrix", "operation", "pool", "process", "trace", "wire"]),
     ("immediate", &["engine", "error", "lower", "operation", "pool", "time", "trace"]),
     ("reference", &["error", "lower", "matrix", "operation", "pool", "trace"]),
     ("stats", &["lower", "trace"]),

@@ -58,9 +58,12 @@ impl Area {
         let before = block.ea % QUADWORD_BYTES as u64;
         let column_bytes = (before + rows * element_bytes as u64).next_multiple_of(QUADWORD_BYTES as u64);
         let stride_bytes = u64::from(block.stride_bytes);
-        // Columns that touch are one run.
-        let (column_bytes, columns) =
-            if stride_bytes == column_bytes { (column_bytes * columns, 1) } else { (column_bytes, columns) };
+        // Columns that touch are one run. So are those that overlap: of a window of a matrix that a rank has in part,
+        // only elements that do not overlap are in memory.
+        let (column_bytes, columns) = match columns {
+            1.. if stride_bytes <= column_bytes => (stride_bytes * (columns - 1) + column_bytes, 1),
+            _ => (column_bytes, columns),
+        };
         Area {
             ea: block.ea - before,
             address: block.ea - before,

@@ -118,16 +118,22 @@ impl BlockLimits {
         let mut limits = *self;
         loop {
             let grid = limits.grid(shape, precision);
-            let elements = &mut limits.block_elements[precision.of_numbers() as usize];
-            let less = *elements - *elements / 8;
-            if fits((grid.rows.padded(0) as usize, grid.columns.padded(0) as usize))
-                || less == *elements
-                || less.isqrt() < self.divisor(precision)
-            {
-                return grid;
+            let sides = (grid.rows.padded(0) as usize, grid.columns.padded(0) as usize);
+            match limits.smaller(precision) {
+                Some(smaller) if !fits(sides) => limits = smaller,
+                _ => return grid,
             }
-            *elements = less;
         }
+    }
+
+    /// Limits of somewhat smaller blocks of this precision. None when there are no smaller ones.
+    pub(in crate::lower) fn smaller(&self, precision: Precision) -> Option<BlockLimits> {
+        let mut smaller = *self;
+        let elements = &mut smaller.block_elements[precision.of_numbers() as usize];
+        let less = *elements - *elements / 8;
+        let is_less = less < *elements && less.isqrt() >= self.divisor(precision);
+        *elements = less;
+        is_less.then_some(smaller)
     }
 
     /// The cut of a product of a rows x inner with an inner x columns matrix: of the result, and of the inner
