@@ -250,6 +250,9 @@ pm_status pm_option_check (const char *option, const char *value);
 /* *on is what the environment variable of a switch says, such as "PMATRIX_SMALL"; it stays as it is where
  * there is none.  PM_ERROR_ARGUMENT as above, where the message names the variable. */
 pm_status pm_option_variable (const char *variable, int *on);
+
+/* Starts a session, with an engine and its MEUs.  What pm_options_check says of the options, this call says as
+ * well; PM_ERROR_EXECUTION where the engine cannot be had. */
 pm_status pm_session_create (const pm_options *options, pm_session **session);
 /* Waits for what is in flight; pending operations are dropped.  Values outlive their session safely. */
 void pm_session_destroy (pm_session *session);
