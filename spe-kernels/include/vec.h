@@ -16,7 +16,8 @@
 
 #ifdef __SPU__
 #include <spu_intrinsics.h>
-#elif defined(__SSE2__)
+#elif defined(__AVX2__)
+/* Reading it takes longer than compiling most kernels, and vectors of 16 bytes need none of it. */
 #include <immintrin.h>
 #endif
 
@@ -144,9 +145,16 @@ VEC_INLINE int vi64_any (vi64 mask)
 }
 
 /* a*b + c, rounded once.  On a processor without this instruction the C library's fma gives these bits,
- * slowly. */
+ * slowly: one copy of its calls is enough, and with a copy at each use products take ten times as long to
+ * compile. */
+#if defined(__SPU__) || defined(__FP_FAST_FMA)
+#define VEC_FMA VEC_INLINE
+#else
+#define VEC_FMA static __attribute__ ((noinline, unused))
+#endif
+
 #ifndef VEC_SPU
-VEC_INLINE vf vf_fma (vf a, vf b, vf c)
+VEC_FMA vf vf_fma (vf a, vf b, vf c)
 {
 #if defined(__SPU__)
   return (vf) spu_madd ((vector float) a, (vector float) b, (vector float) c);
@@ -163,7 +171,7 @@ VEC_INLINE vf vf_fma (vf a, vf b, vf c)
 }
 #endif
 
-VEC_INLINE vd vd_fma (vd a, vd b, vd c)
+VEC_FMA vd vd_fma (vd a, vd b, vd c)
 {
 #if defined(__SPU__)
   return (vd) spu_madd ((vector double) a, (vector double) b, (vector double) c);

@@ -47,7 +47,7 @@ impl fmt::Display for Counts {
 /// Runs a program under a setting, and says in what the run differs from what it should be.
 pub(crate) fn compare(case: &Case, setting: &Setting, counts: &mut Counts) -> Result<(), String> {
     let caught = catch_unwind(AssertUnwindSafe(|| {
-        let expected = undisturbed(case, &setting.expected(case.exact))?;
+        let expected = undisturbed(case, &setting.expected(case))?;
         disturbed(case, setting, &expected, counts)
     }));
     injection::end();
