@@ -231,7 +231,7 @@ typedef struct pm_options {
   const char *profile;       /* file for the timeline (pm_session_profile), or NULL.  It is replaced by an empty timeline at
                               * once, and written when the session ends, or the process by exit */
   uint32_t ranks;            /* processes, started with mpirun, that hold matrices together and execute what is much work;
-                              * 1 for none.  They need the engine "host" */
+                              * 1 for none.  The engines "host", "sim" and "cell" have them */
   uint32_t shard;            /* rows and columns of the part of a matrix that one rank owns, at most; a multiple of 16 */
   double ranks_work_ms;      /* ranks execute what takes one core of this machine so many milliseconds */
   const char *hostfile;      /* the machines on which ranks run, in a file as mpirun takes it, or NULL for this machine */
