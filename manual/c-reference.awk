@@ -1,9 +1,8 @@
 # The reference of the C interface, made of its header: what stands before a declaration becomes text under the names that
 # are declared, and the declaration follows as code. The comment at the top of the header becomes the introduction.
 
-function give(    heading, last) {
+function give(    heading) {
   if (code != "") {
-    # The name of a structure is declared before its fields are.
     heading = names == "" ? "" : "## " names "\n\n"
     printf "%s%s```c\n%s```\n\n", heading, text == "" ? "" : text "\n", code
   } else if (text != "")
@@ -73,12 +72,12 @@ introduction {
   }
   if (match ($0, /\(\*pm_[a-z]+\)/)) named(substr ($0, RSTART + 2, RLENGTH - 3))
   if (match ($0, /^#define PM_[A-Z_]+/)) named(substr ($0, 9, RLENGTH - 8))
-  in_declaration = !($0 ~ /;$/ || $0 ~ /^}/ || ($0 ~ /^#define/ && $0 !~ /\\$/) || (macro && $0 !~ /\\$/))
-  if ($0 ~ /\{$/) in_declaration = 1
-  if (braces && $0 !~ /^}/) in_declaration = 1
   if ($0 ~ /\{$/) braces = 1
   if ($0 ~ /^}/) braces = 0
-  macro = $0 ~ /\\$/
+  # A macro goes on behind a backslash, anything else up to its semicolon.
+  if ($0 ~ /^#define/) macro = 1
+  in_declaration = macro ? $0 ~ /\\$/ : braces || $0 !~ /;$/
+  macro = macro && in_declaration
 }
 
 END { give() }
