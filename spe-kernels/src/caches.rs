@@ -1,6 +1,8 @@
 //! The caches of this machine, and how products in main memory are cut, so that caches hold what is read
 //! again.
 
+use std::path::Path;
+
 use crate::sys;
 
 /// Sides of the blocks of a product.
@@ -33,9 +35,27 @@ pub fn last_cache_bytes() -> Option<u64> {
     cache_bytes(3).or_else(|| cache_bytes(2))
 }
 
+/// What the system says of the first processor's caches. The C library, which is asked where there is no such folder,
+/// says of some AMD processors what all caches of the socket have together.
 fn cache_bytes(level: u32) -> Option<u64> {
-    // SAFETY: the function only asks the system.
-    Some(unsafe { sys::meu_host_cache_bytes(level) }).filter(|&bytes| bytes > 0)
+    in_folder(Path::new("/sys/devices/system/cpu/cpu0/cache"), level)
+        // SAFETY: the function only asks the system.
+        .or_else(|| Some(unsafe { sys::meu_host_cache_bytes(level) }))
+        .filter(|&bytes| bytes > 0)
+}
+
+/// The bytes of the cache of this level, which Linux describes in a folder: each cache has a folder with its level, its
+/// type, and its size, as in 512K.
+fn in_folder(folder: &Path, level: u32) -> Option<u64> {
+    let caches = std::fs::read_dir(folder).ok()?;
+    caches.flatten().find_map(|cache| {
+        let read = |name| std::fs::read_to_string(cache.path().join(name)).ok();
+        let holds_data = read("type")?.trim() != "Instruction";
+        let size = read("size").filter(|_| holds_data)?;
+        let is_level = read("level")?.trim().parse() == Ok(level);
+        let kilobytes: u64 = size.trim().strip_suffix('K')?.parse().ok()?;
+        is_level.then_some(kilobytes.saturating_mul(1024))
+    })
 }
 
 /// The columns of B that a block reads again and again, over one step of the inner side, take as much as the
@@ -67,5 +87,27 @@ mod tests {
             before = sides;
         }
         assert!(before.columns[0] > sides(0).columns[0]);
+    }
+
+    #[test]
+    fn linux_says_how_large_the_caches_of_one_processor_are() {
+        let folder = std::env::temp_dir().join(format!("pmatrix-caches-{}", std::process::id()));
+        let caches = [
+            ("1", "Instruction", "32K"),
+            ("1", "Data", "48K"),
+            ("2", "Unified", "1024K"),
+            ("3", "Unified", "?"),
+        ];
+        for (number, (level, kind, size)) in caches.into_iter().enumerate() {
+            let cache = folder.join(format!("index{number}"));
+            std::fs::create_dir_all(&cache).expect("a folder");
+            for (name, text) in [("level", level), ("type", kind), ("size", size)] {
+                std::fs::write(cache.join(name), format!("{text}\n")).expect("a file");
+            }
+        }
+        let found = [0, 1, 2, 3].map(|level| in_folder(&folder, level));
+        std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+        assert_eq!(found, [None, Some(48 << 10), Some(1 << 20), None]);
+        assert_eq!(in_folder(&folder, 1), None);
     }
 }

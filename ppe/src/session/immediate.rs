@@ -363,8 +363,8 @@ impl Core {
         let meus = sharing.as_ref().map_or(1, |&(_, members, _)| members);
         let target = Target { meus, ..immediate.target };
         // Chunk by chunk, so that intermediate results give their memory back early.
-        let mut lowering =
-            Lowering::new(Arc::clone(trace), &target, &self.model, &self.pool, self.chunk_limits);
+        let limits = self.chunks.of(trace);
+        let mut lowering = Lowering::new(Arc::clone(trace), &target, &self.model, &self.pool, limits);
         let mut written = Written::default();
         loop {
             let begun = self.timeline.begin();

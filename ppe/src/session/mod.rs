@@ -14,6 +14,7 @@
 //! their error.
 
 pub mod choices;
+mod chunks;
 mod force;
 mod immediate;
 mod inspect;
@@ -43,6 +44,7 @@ use crate::sync::atomic::AtomicU64;
 use crate::sync::{Condvar, Mutex};
 use crate::time::TimeModel;
 use crate::trace::{Calculator, Recorder};
+use chunks::Chunks;
 use immediate::Immediate;
 use options::REFERENCE;
 use record::Interrupt;
@@ -161,9 +163,9 @@ impl Session {
             computes,
             engine,
             whole_traces,
-            chunk_limits: options.chunk_limits(target.spes),
+            chunks: Chunks::new(options, target.spes),
             flight_bytes: options.limits.bytes,
-            room: Room::new(options.chunk_bytes_in_flight()),
+            room: Room::new(),
             patience: options.patience,
             validate: options.validate,
         });

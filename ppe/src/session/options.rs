@@ -10,7 +10,7 @@ pub use spe_kernels::Processor;
 use crate::engine::sabotage::Sabotage;
 use crate::engine::{self, Choice, NAMES};
 use crate::error::{Error, Result};
-use crate::lower::{ChunkLimits, MAX_STEPS, MemoryLimits, ShardLimits, Target};
+use crate::lower::{MAX_STEPS, MemoryLimits, ShardLimits, Target};
 use crate::operation::KindSet;
 use crate::pool::within_memory;
 use crate::reference::Arithmetic;
@@ -183,31 +183,7 @@ impl Default for Options {
     }
 }
 
-/// How many of the largest chunks share the memory for chunks in flight: one in each stage, and one that
-/// waits.
-const CHUNKS_IN_FLIGHT: u64 = 4;
-
-/// Where the PPE is slow, the first chunk of a trace has this part of a chunk's block operations.
-const FIRST_PART: usize = 16;
-
-/// More memory than this in flight does not make the stages overlap better. It also has left the caches when
-/// it is used again.
-const MOST_BYTES_IN_FLIGHT: u64 = 64 << 20;
-
 impl Options {
-    /// How large chunks may be, for MEUs of this kind. A host lowers and schedules a whole chunk in the time of a few
-    /// block operations, so there a short chunk would only be one more.
-    pub(super) fn chunk_limits(&self, spes: bool) -> ChunkLimits {
-        let bytes = self.chunk_bytes_in_flight() / CHUNKS_IN_FLIGHT;
-        let (operations, part) = (self.chunk_operations, if spes { FIRST_PART } else { 1 });
-        ChunkLimits { operations, first: operations.div_ceil(part), bytes }
-    }
-
-    /// How many bytes of memory results may get before they are computed.
-    pub(super) fn chunk_bytes_in_flight(&self) -> u64 {
-        (self.limits.bytes / 2).min(MOST_BYTES_IN_FLIGHT)
-    }
-
     /// How many bytes the pool may keep.
     pub(super) fn kept_bytes(&self) -> usize {
         let half = usize::try_from(self.limits.bytes / 2).unwrap_or(usize::MAX);

@@ -8,10 +8,9 @@ use std::sync::{Arc, PoisonError};
 
 use crate::sync::{Condvar, Mutex};
 
-/// Room for a number of bytes.
+/// The bytes that chunks in flight take.
 #[derive(Debug)]
 pub(super) struct Room {
-    bytes: u64,
     taken: Mutex<u64>,
     left: Condvar,
 }
@@ -24,14 +23,14 @@ pub(super) struct Stay {
 }
 
 impl Room {
-    pub(super) fn new(bytes: u64) -> Arc<Room> {
-        Arc::new(Room { bytes, taken: Mutex::new(0), left: Condvar::new() })
+    pub(super) fn new() -> Arc<Room> {
+        Arc::new(Room { taken: Mutex::new(0), left: Condvar::new() })
     }
 
-    /// Waits until there is room for this many bytes, or until no chunk has a share.
-    pub(super) fn wait_for(&self, bytes: u64) {
+    /// Waits until `most` bytes have room for this many, or until no chunk has a share.
+    pub(super) fn wait_for(&self, bytes: u64, most: u64) {
         let mut taken = super::lock(&self.taken);
-        while *taken > 0 && taken.saturating_add(bytes) > self.bytes {
+        while *taken > 0 && taken.saturating_add(bytes) > most {
             taken = self.left.wait(taken).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::chunks::Chunks;
 use super::immediate::Immediate;
 use super::recordings::Recordings;
 use super::room::{Room, Stay};
 use crate::engine::Engine;
 use crate::error::{Error, Failure, Result};
 use crate::execute::{Outcome, Witness, execute_until};
-use crate::lower::{ChunkLimits, LoweredGraph, Lowering, Target, Written};
+use crate::lower::{LoweredGraph, Lowering, Target, Written};
 use crate::memory;
 use crate::pool::Pool;
 use crate::ranks::Ranks;
@@ -59,7 +60,7 @@ pub(super) struct Core {
     /// Name of the engine.
     pub(super) engine: &'static str,
     pub(super) whole_traces: bool,
-    pub(super) chunk_limits: ChunkLimits,
+    pub(super) chunks: Chunks,
     /// Bytes that the traces in flight may pin, unless there is only one.
     pub(super) flight_bytes: u64,
     /// Room for the results of chunks in flight.
@@ -229,14 +230,14 @@ impl Core {
         if let Err(error) = Lowering::check_memory(trace, &self.pool) {
             return self.fail(trace, &error.into());
         }
-        let mut lowering =
-            Lowering::new(Arc::clone(trace), &self.target, &self.model, &self.pool, self.chunk_limits);
+        let limits = self.chunks.of(trace);
+        let mut lowering = Lowering::new(Arc::clone(trace), &self.target, &self.model, &self.pool, limits);
         let mut written = Written::default();
         loop {
             if !self.is_in_flight(trace) {
                 return Discarded::default();
             }
-            self.room.wait_for(self.chunk_limits.bytes);
+            self.room.wait_for(limits.bytes, Chunks::bytes_in_flight(limits));
             let begun = self.timeline.begin();
             match self.counters.timed(Stage::Lower, || lowering.next_chunk()) {
                 Ok(Some(chunk)) => {
