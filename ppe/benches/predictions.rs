@@ -9,7 +9,9 @@
 //!   an operation over, nor transfers that delay each other.
 //! * For the simulated Cell: what the virtual clock takes, which knows all that (`pmatrix simulate`).
 //!
-//! The Cell's times are virtual and equal in every run. A deviation is (predicted - executed) / executed.
+//! The Cell's times are virtual and equal in every run. On the host a program runs twice in one session, and the
+//! second run counts: in the first one, Linux gives memory that has not been touched. A deviation is
+//! (predicted - executed) / executed.
 
 use std::error::Error;
 
@@ -80,14 +82,17 @@ impl Choice {
             ..Options::default()
         };
         let session = Session::new(&options)?;
-        _ = session.take_makespans();
         let program = parse(text(name, self.size).ok_or("there is no such program")?.as_bytes(), name)?;
-        let mut unused = std::io::sink();
-        let options = RunOptions { precision: Precision::Single, ..RunOptions::default() };
-        Runner::new(&session, options, &mut unused).run(&program, |_| {})?;
-        // Reports wait until nothing is being executed.
-        _ = session.reports();
-        Ok(session.take_makespans())
+        let mut makespans = Vec::new();
+        for _ in 0..if engine == "host" { 2 } else { 1 } {
+            _ = session.take_makespans();
+            let options = RunOptions { precision: Precision::Single, ..RunOptions::default() };
+            Runner::new(&session, options, &mut std::io::sink()).run(&program, |_| {})?;
+            // Reports wait until nothing is being executed.
+            _ = session.reports();
+            makespans = session.take_makespans();
+        }
+        Ok(makespans)
     }
 }
 

@@ -2,7 +2,7 @@
 
 import re
 from html import escape
-from math import ceil, log2, log10
+from math import ceil, floor, log2, log10
 
 LEFT, TOP, HIGH, BAR, GAP = 30, 8, 170, 11, 14
 
@@ -51,15 +51,20 @@ def bars(labels, series, unit, line=None, stacked=False):
 def lines(xs, series, across, up, doubling=False):
     """A line a name, over `xs`; the dashed line is up = across. With `doubling` equal distances are equal ratios."""
     wide, most = 430, max([max(xs)] + [y for ys in series.values() for y in ys])
-    along = (lambda value: log2(max(value, 1))) if doubling else (lambda value: value)
-    place = lambda x, y: (LEFT + (wide - LEFT - 130) * along(x) / along(max(xs)), TOP + HIGH * (1 - along(y) / along(most)))
+    # What is slower than one is drawn too, down to the next power of two.
+    least = 2 ** floor(log2(min([1] + [y for ys in series.values() for y in ys]))) if doubling else 0
+    height = (lambda y: log2(y / least) / log2(most / least)) if doubling else (lambda y: y / most)
+    along = (lambda x: log2(x) / log2(max(xs))) if doubling else (lambda x: x / max(xs))
+    place = lambda x, y: (LEFT + (wide - LEFT - 130) * along(x), TOP + HIGH * (1 - height(y)))
+    first = xs[0] if doubling else 0
     parts = []
     for x in xs:
-        left, floor = place(x, 0)
-        parts.append(f'<line class="grid" x1="{left:.1f}" y1="{TOP}" x2="{left:.1f}" y2="{floor}"/>')
-        parts.append(f'<text x="{left:.1f}" y="{floor + 14}" text-anchor="middle">{x}</text>')
-        parts.append(f'<text x="{LEFT - 6}" y="{place(0, x)[1] + 3:.1f}" text-anchor="end">{x}</text>')
-    (x1, y1), (x2, y2) = place(0, 0), place(max(xs), max(xs))
+        left, bottom = place(x, least)
+        parts.append(f'<line class="grid" x1="{left:.1f}" y1="{TOP}" x2="{left:.1f}" y2="{bottom}"/>')
+        parts.append(f'<text x="{left:.1f}" y="{bottom + 14}" text-anchor="middle">{x}</text>')
+    for y in sorted({*xs, least} - {0}):
+        parts.append(f'<text x="{LEFT - 6}" y="{place(first, y)[1] + 3:.1f}" text-anchor="end">{y:.2g}</text>')
+    (x1, y1), (x2, y2) = place(first, first), place(max(xs), max(xs))
     parts.append(f'<line class="mark" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>')
     ends = sorted(((place(xs[-1], ys[-1])[1], name) for name, ys in series.items()))
     below = -99

@@ -52,7 +52,14 @@ impl ProfileArguments {
             replace(path, page::page(&title, &measured).as_bytes())?;
         }
         for outlier in &measured.outliers {
-            log::warn!("outliers: {outlier}");
+            log::info!("outliers: {outlier}");
+        }
+        // Other processes disturb many of some thousand trials a little, on any machine.
+        if !measured.outliers.is_empty() {
+            let count = measured.outliers.len();
+            log::warn!(
+                "{count} trials had outliers, which do not count; --verbose and --report name the trials"
+            );
         }
         let text = measured.model.to_text(&format!("measured by {title}; coefficients in nanoseconds"));
         match &self.output {
