@@ -7,6 +7,7 @@
 //! the host has completed it as well. Singles have the bits of the host. When nobody reads the results, the blocks need
 //! not be computed at all ([`Choice::compute`](super::Choice)).
 
+mod executed;
 mod meu;
 mod mfc;
 mod operation;
@@ -26,6 +27,7 @@ use crate::lower::{LoweredGraph, Target};
 use crate::sync::{Parker, Unparker};
 use crate::time::TimeModel;
 use crate::time::memory::Memory;
+use crate::timeline::Span;
 use operation::operation;
 use pipelines::Pipelines;
 
@@ -159,6 +161,16 @@ impl Engine for Clock {
             }
         };
         (0..self.target.meus).map(report).collect()
+    }
+
+    fn note_spans(&mut self, on: bool) -> bool {
+        self.pipelines.note_executed(on);
+        true
+    }
+
+    fn take_spans(&mut self, meu: usize) -> Vec<Span> {
+        let started = self.started;
+        self.pipelines.executed(meu).map_or_else(Vec::new, |executed| executed.take(started))
     }
 
     fn begin(&mut self, graph: &LoweredGraph) {

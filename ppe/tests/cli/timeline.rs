@@ -136,16 +136,26 @@ fn each_block_operation_is_there_once_and_tracks_do_not_overlap() {
 
 #[test]
 fn simulated_spes_show_their_stages_in_virtual_time() {
-    if !spe_kernels_have_images() {
-        return;
+    if spe_kernels_have_images() {
+        check_virtual_time("sim", &["--engine", "sim", "--timing"]);
     }
-    let shown = |name: &str| profiled(name, &["--engine", "sim", "--timing"]).0;
-    let [first, second] = ["timeline_virtual", "timeline_virtual_again"].map(shown);
+}
+
+#[test]
+fn the_virtual_clock_shows_stages_in_its_time() {
+    check_virtual_time("clock", &["--engine", "clock"]);
+}
+
+/// Runs the program twice on an engine in virtual time.
+fn check_virtual_time(engine: &str, options: &[&str]) {
+    let shown = |again: &str| profiled(&format!("timeline_{engine}{again}"), options).0;
+    let [first, second] = ["", "_again"].map(shown);
+    let title = format!("pmatrix, engine {engine}, 2 MEUs");
     for events in [&first, &second] {
         check_nesting(events);
         let titles = events.iter().filter(|event| event["name"] == "process_name");
         let titles: Vec<_> = titles.map(|event| event["args"]["name"].as_str().unwrap()).collect();
-        assert_eq!(titles, ["pmatrix, engine sim, 2 MEUs", "pmatrix, engine sim, 2 MEUs: virtual time"]);
+        assert_eq!(titles, [title.clone(), format!("{title}: virtual time")]);
         assert!(slices(events).any(|slice| slice["name"] == "write back"));
     }
     // Virtual time does not depend on this machine.

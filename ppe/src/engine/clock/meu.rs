@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use super::executed::Executed;
 use super::mfc::{Command, Elements, Mfcs};
 use crate::engine::report::Waits;
 use crate::time::OVERLAY_LINES;
@@ -96,6 +97,8 @@ pub(super) struct Meu {
     reports: VecDeque<u64>,
     completed: u64,
     waits: Waits,
+    /// None while no timeline wants to know.
+    executed: Option<Executed>,
 }
 
 impl Meu {
@@ -111,6 +114,7 @@ impl Meu {
             reports: VecDeque::new(),
             completed: 0,
             waits: Waits::default(),
+            executed: None,
         }
     }
 
@@ -127,8 +131,23 @@ impl Meu {
         self.waits
     }
 
-    pub(super) fn offer(&mut self, operation: Operation) {
+    pub(super) fn offer(&mut self, operation: Operation, now: f64) {
+        if let Some(executed) = &mut self.executed {
+            executed.offered(now);
+        }
         self.mailbox.push_back(operation);
+    }
+
+    /// Begins or ends to note when it executes operations, while nothing is outstanding.
+    pub(super) fn note_executed(&mut self, on: bool) {
+        if on != self.executed.is_some() {
+            self.executed = on.then(|| Executed::since(self.waits));
+        }
+    }
+
+    /// What it has noted; None when it notes nothing.
+    pub(super) fn executed(&mut self) -> Option<&mut Executed> {
+        self.executed.as_mut()
     }
 
     /// When it has done what it does; None when it waits.
@@ -157,6 +176,9 @@ impl Meu {
     pub(super) fn turn(&mut self, number: usize, now: f64, mfcs: &mut Mfcs) {
         while self.reports.front().is_some_and(|&report| mfcs.has_ended(number, report)) {
             self.reports.pop_front();
+            if let Some(executed) = &mut self.executed {
+                executed.completed(self.completed, now);
+            }
             self.completed += 1;
         }
         while self.until <= now {
@@ -175,6 +197,9 @@ impl Meu {
                 }
                 Act::Begin => self.begin(),
                 Act::Report(tag) => {
+                    if let Some(executed) = &mut self.executed {
+                        executed.reported(now, self.waits);
+                    }
                     let line = Command { fenced: true, writes: true, ..Command::of_lines(tag, 1) };
                     self.reports.push_back(mfcs.issue(number, now, line));
                 }

@@ -1,5 +1,6 @@
 //! All MEUs in virtual time, with the memory that they share.
 
+use super::executed::Executed;
 use super::meu::{Meu, Operation};
 use super::mfc::{Mfcs, Moved};
 use crate::engine::report::Waits;
@@ -42,8 +43,18 @@ impl Pipelines {
         self.mfcs.moved(meu)
     }
 
+    /// Lets MEUs note when they execute operations, or ends that, while nothing is outstanding.
+    pub(super) fn note_executed(&mut self, on: bool) {
+        self.meus.iter_mut().for_each(|meu| meu.note_executed(on));
+    }
+
+    /// What an MEU has noted; None when it notes nothing.
+    pub(super) fn executed(&mut self, meu: usize) -> Option<&mut Executed> {
+        self.meus[meu].executed()
+    }
+
     pub(super) fn offer(&mut self, meu: usize, operation: Operation) {
-        self.meus[meu].offer(operation);
+        self.meus[meu].offer(operation, self.now);
         self.meus[meu].turn(meu, self.now, &mut self.mfcs);
     }
 
@@ -196,5 +207,27 @@ mod tests {
             makespan(&mut pipelines)
         };
         assert!(run(["A", "B"]) > run(["A", "A"]) + 1000.0);
+    }
+
+    #[test]
+    fn a_timeline_shows_operations_one_after_the_other() {
+        let mut pipelines = Pipelines::new(1, 1, FIGURES);
+        pipelines.offer(0, operation(&[500.0]));
+        makespan(&mut pipelines);
+        assert!(pipelines.executed(0).is_none(), "nobody wants to know");
+        pipelines.note_executed(true);
+        let begun = pipelines.now();
+        (0..2).for_each(|_| pipelines.offer(0, operation(&[500.0])));
+        let end = makespan(&mut pipelines);
+        let spans = pipelines.executed(0).map(|executed| executed.take(1000)).unwrap_or_default();
+        let [first, second] = spans[..] else { panic!("{spans:?}") };
+        assert_eq!((first.number, second.number, first.is_virtual), (1, 2, true));
+        assert_eq!((first.start_ns, second.start_ns), (1000 + begun as u64, first.end_ns));
+        assert_eq!(second.end_ns, 1000 + end as u64);
+        for span in spans {
+            let [fetch, execute, write] = span.stages_ns.unwrap_or_default().map(u64::from);
+            assert!(execute >= 500 && write > 0, "{span:?}");
+            assert!(fetch + execute + write <= span.end_ns - span.start_ns + 600, "{span:?}");
+        }
     }
 }
