@@ -25,13 +25,17 @@ const MOST_BYTES_IN_FLIGHT: u64 = 64 << 20;
 /// with 8.
 const CACHED_PART: u64 = 4;
 
+/// Handing a chunk over takes some ten microseconds, and executing a chunk of a quarter of this takes little more: smaller
+/// caches decide nothing.
+const LEAST_CACHED_BYTES: u64 = 4 << 20;
+
 /// The chunks of a session's traces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chunks {
     /// Of any trace.
     most: ChunkLimits,
-    /// Bytes in flight of a trace whose results are small beside the last cache. None for SPEs, which read main memory
-    /// in any case.
+    /// Bytes in flight of a trace whose results are small beside the last cache. None where this cache is small, and for
+    /// SPEs, which read main memory in any case.
     cached_bytes: Option<u64>,
 }
 
@@ -42,8 +46,8 @@ impl Chunks {
         let bytes = (options.limits.bytes / 2).min(MOST_BYTES_IN_FLIGHT) / CHUNKS_IN_FLIGHT;
         let (operations, part) = (options.chunk_operations, if spes { FIRST_PART } else { 1 });
         let most = ChunkLimits { operations, first: operations.div_ceil(part), bytes };
-        let cached_bytes = last_cache_bytes().filter(|_| !spes).map(|bytes| bytes / CACHED_PART);
-        Chunks { most, cached_bytes }
+        let cached = last_cache_bytes().filter(|_| !spes).map(|bytes| bytes / CACHED_PART);
+        Chunks { most, cached_bytes: cached.filter(|&bytes| bytes >= LEAST_CACHED_BYTES) }
     }
 
     /// The chunks of a trace. A result of more than half of what stays in the cache would have the MEUs wait for its
