@@ -46,8 +46,12 @@ impl Engine for Static {
     fn wait(&mut self, timeout: Duration) {
         self.0.wait(timeout);
     }
-    fn reset(&mut self) -> pmatrix::error::Result<bool> {
-        self.0.reset()
+    fn stop(&mut self) -> bool {
+        self.0.stop()
+    }
+
+    fn start(&mut self) -> pmatrix::error::Result<()> {
+        self.0.start()
     }
 }
 

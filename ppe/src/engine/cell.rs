@@ -165,12 +165,12 @@ impl Cell {
             sabotage,
         };
         for number in 0..target.meus {
-            cell.meus.push(cell.start(number)?);
+            cell.meus.push(cell.start_meu(number)?);
         }
         Ok(cell)
     }
 
-    fn start(&self, number: usize) -> Result<Meu> {
+    fn start_meu(&self, number: usize) -> Result<Meu> {
         let lines = Arc::new(SharedLines::new());
         let overlays_ea = self.overlays.as_ptr().expose_provenance() as u64;
         let tick_ns_q16 = tick_ns_q16();
@@ -182,19 +182,6 @@ impl Cell {
                 .map_err(|what| failed(format!("MEU {number}: {what}")))?;
         let plot = Sabotage::of(self.sabotage, number);
         Ok(Meu { link: Link::new(lines), context, plot, is_out: false })
-    }
-
-    /// Tells all MEUs to stop, and waits until they have stopped. False if one does not stop: it is out.
-    fn stop(&mut self) -> bool {
-        let deadline = Instant::now() + STOP_PATIENCE;
-        let mut have_stopped = true;
-        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
-            if !meu.stop(deadline) {
-                log::error!("MEU {number} cannot be stopped");
-                (meu.is_out, have_stopped) = (true, false);
-            }
-        }
-        have_stopped
     }
 }
 
@@ -250,16 +237,27 @@ impl Engine for Cell {
         self.wait_beside(timeout, &|| false);
     }
 
-    fn reset(&mut self) -> Result<bool> {
+    fn stop(&mut self) -> bool {
         self.is_incomplete = true;
-        let stopped = self.stop();
+        let deadline = Instant::now() + STOP_PATIENCE;
+        let mut have_stopped = true;
+        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
+            if !meu.stop(deadline) {
+                log::error!("MEU {number} cannot be stopped");
+                (meu.is_out, have_stopped) = (true, false);
+            }
+        }
+        have_stopped
+    }
+
+    fn start(&mut self) -> Result<()> {
         for number in 0..self.meus.len() {
             if !self.meus[number].is_out {
-                self.meus[number] = self.start(number)?;
+                self.meus[number] = self.start_meu(number)?;
             }
         }
         self.is_incomplete = false;
-        Ok(stopped)
+        Ok(())
     }
 
     fn is_incomplete(&self) -> bool {

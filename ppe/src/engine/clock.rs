@@ -127,10 +127,14 @@ impl Engine for Clock {
         self.wait_until(timeout, u64::MAX);
     }
 
-    fn reset(&mut self) -> Result<bool> {
+    fn stop(&mut self) -> bool {
+        self.host.as_mut().is_none_or(Host::stop)
+    }
+
+    fn start(&mut self) -> Result<()> {
         self.started = self.now();
         self.pipelines = Pipelines::new(self.target.meus, self.target.cells, self.memory);
-        self.host.as_mut().map_or(Ok(true), Host::reset)
+        self.host.as_mut().map_or(Ok(()), Host::start)
     }
 
     fn is_incomplete(&self) -> bool {

@@ -261,12 +261,12 @@ impl Host {
             profile: false,
         };
         for number in 0..target.meus {
-            host.meus.push(host.start(number)?);
+            host.meus.push(host.start_meu(number)?);
         }
         Ok(host)
     }
 
-    fn start(&self, number: usize) -> Result<Meu> {
+    fn start_meu(&self, number: usize) -> Result<Meu> {
         let (mailbox, parker) = Mailbox::new();
         let shared = Arc::new(Shared {
             lines: Arc::new(SharedLines::new()),
@@ -307,19 +307,6 @@ impl Host {
         let thread = memory::spawn("host", format!("pmatrix-meu-{number}"), run)?;
         let link = Link::new(Arc::clone(&shared.lines));
         Ok(Meu { shared, link, thread: Some(thread), is_out: false })
-    }
-
-    /// Tells all MEUs to stop, and waits until they have stopped. False if one does not stop: it is out.
-    fn stop(&mut self) -> bool {
-        let deadline = Instant::now() + STOP_PATIENCE;
-        let mut have_stopped = true;
-        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
-            if !meu.stop(deadline) {
-                log::error!("MEU {number} cannot be stopped");
-                (meu.is_out, have_stopped) = (true, false);
-            }
-        }
-        have_stopped
     }
 }
 
@@ -365,16 +352,27 @@ impl Engine for Host {
         self.wait_beside(timeout, &|| false);
     }
 
-    fn reset(&mut self) -> Result<bool> {
+    fn stop(&mut self) -> bool {
         self.is_incomplete = true;
-        let stopped = self.stop();
+        let deadline = Instant::now() + STOP_PATIENCE;
+        let mut have_stopped = true;
+        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
+            if !meu.stop(deadline) {
+                log::error!("MEU {number} cannot be stopped");
+                (meu.is_out, have_stopped) = (true, false);
+            }
+        }
+        have_stopped
+    }
+
+    fn start(&mut self) -> Result<()> {
         for number in 0..self.meus.len() {
             if !self.meus[number].is_out {
-                self.meus[number] = self.start(number)?;
+                self.meus[number] = self.start_meu(number)?;
             }
         }
         self.is_incomplete = false;
-        Ok(stopped)
+        Ok(())
     }
 
     fn is_incomplete(&self) -> bool {

@@ -228,16 +228,29 @@ pub trait Engine: Send + std::fmt::Debug {
     /// Waits until an MEU may have completed an operation or may have failed, at most this long.
     fn wait(&mut self, timeout: Duration);
 
-    /// Gives up all operations that were offered, and begins anew.  Afterwards no MEU touches memory of
-    /// earlier operations, if the result is true.  An MEU that has been taken out stays out, and an MEU that
-    /// does not stop is taken out: then the result is false.
+    /// Gives up all operations that were offered.  Afterwards no MEU touches memory of earlier operations, if the
+    /// result is true.  An MEU that does not stop is taken out: then the result is false.  The engine has to be started
+    /// before it is offered anything.
+    fn stop(&mut self) -> bool;
+
+    /// Begins anew after [`stop`](Self::stop).  An MEU that has been taken out stays out.
     ///
     /// # Errors
     /// When the engine cannot be brought back.
-    fn reset(&mut self) -> Result<bool>;
+    fn start(&mut self) -> Result<()>;
 
-    /// Whether the last [`reset`](Self::reset) has failed. Then MEUs are missing that have not been taken out, and the
-    /// engine has to be reset again before it is offered anything.
+    /// Stops the engine, and starts it again.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    fn reset(&mut self) -> Result<bool> {
+        let have_stopped = self.stop();
+        self.start()?;
+        Ok(have_stopped)
+    }
+
+    /// Whether it has been stopped, and has not been started since. Then MEUs are missing that have not been taken out,
+    /// and the engine has to be reset before it is offered anything.
     fn is_incomplete(&self) -> bool {
         false
     }

@@ -73,9 +73,13 @@ impl Engine for Null {
 
     fn wait(&mut self, _timeout: Duration) {}
 
-    fn reset(&mut self) -> Result<bool> {
+    fn stop(&mut self) -> bool {
+        true
+    }
+
+    fn start(&mut self) -> Result<()> {
         self.links = links(&self.target);
-        Ok(true)
+        Ok(())
     }
 
     fn computes(&self) -> bool {

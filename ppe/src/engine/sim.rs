@@ -367,12 +367,17 @@ impl Engine for Sim {
         }
     }
 
-    fn reset(&mut self) -> Result<bool> {
+    /// In virtual time an SPE does nothing while nobody lets time pass.
+    fn stop(&mut self) -> bool {
         self.is_incomplete = true;
-        self.started = self.cycles();
         if let Runner::Threads(threads) = &mut self.runner {
             threads.stop(&self.meus);
         }
+        true
+    }
+
+    fn start(&mut self) -> Result<()> {
+        self.started = self.cycles();
         for (number, to) in self.meus.iter_mut().enumerate() {
             *to = meu(
                 number,
@@ -385,7 +390,7 @@ impl Engine for Sim {
         }
         self.runner = runner(&self.meus, &self.target, &self.options, &self.image, &self.parker)?;
         self.is_incomplete = false;
-        Ok(true)
+        Ok(())
     }
 
     fn is_incomplete(&self) -> bool {

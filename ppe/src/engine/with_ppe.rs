@@ -164,10 +164,16 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
         }
     }
 
-    fn reset(&mut self) -> Result<bool> {
+    fn stop(&mut self) -> bool {
         self.is_incomplete = true;
         if !self.ppe.is_out() {
-            // The old thread has ended when the assignment drops it.
+            self.ppe.stop();
+        }
+        self.meus.stop()
+    }
+
+    fn start(&mut self) -> Result<()> {
+        if !self.ppe.is_out() {
             self.ppe = Ppe::start(self.meus.name(), self.meus.unparker())?;
         }
         if let Some(time) = &mut self.virtual_time {
@@ -175,9 +181,9 @@ impl<E: WaitsBeside> Engine for WithPpe<E> {
             time.due.clear();
             time.completed = 0;
         }
-        let have_stopped = self.meus.reset()?;
+        self.meus.start()?;
         self.is_incomplete = false;
-        Ok(have_stopped)
+        Ok(())
     }
 
     fn is_incomplete(&self) -> bool {

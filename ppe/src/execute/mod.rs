@@ -120,12 +120,13 @@ pub fn execute_until(
         return outcome;
     }
     // No MEU may use the temporaries any more when they go back to the pool.
-    let reset = control.engine.reset();
+    let have_stopped = control.engine.stop();
+    let started = control.engine.start();
     control.note_losses();
-    if outcome.is_ok() || !matches!(reset, Ok(true)) {
+    if outcome.is_ok() || !have_stopped {
         control.blocks.forget();
     }
-    reset?;
+    started?;
     outcome
 }
 

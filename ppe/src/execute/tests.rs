@@ -32,6 +32,9 @@ struct Scripted {
     slowness: Vec<u32>,
     may_fall_behind: bool,
     resets: u32,
+    /// Whether its MEUs stop, and whether they start again.
+    stops: bool,
+    starts: bool,
     /// Results of outstanding operations.
     under_way: Vec<VecDeque<Vec<BlockAddress>>>,
 }
@@ -56,6 +59,8 @@ impl Scripted {
             slowness: vec![3; meus],
             may_fall_behind: false,
             resets: 0,
+            stops: true,
+            starts: true,
             under_way: vec![VecDeque::new(); meus],
         }
     }
@@ -131,12 +136,19 @@ impl Engine for Scripted {
         std::thread::sleep(timeout.min(Duration::from_micros(10)));
     }
 
-    fn reset(&mut self) -> Result<bool> {
+    fn stop(&mut self) -> bool {
+        self.under_way.iter_mut().for_each(VecDeque::clear);
+        self.stops
+    }
+
+    fn start(&mut self) -> Result<()> {
+        if !self.starts {
+            return Err(Error::Memory { bytes: 1, purpose: "an MEU".into() });
+        }
         self.resets += 1;
         self.offered.fill(0);
         self.completed.fill(0);
-        self.under_way.iter_mut().for_each(VecDeque::clear);
-        Ok(true)
+        Ok(())
     }
 
     fn may_fall_behind(&self) -> bool {
@@ -276,6 +288,22 @@ fn faults_name_the_meu_and_the_operation_and_reset_the_engine() {
         assert_eq!((failure.operation.is_some(), failure.error.is_permanent()), (true, domain));
         assert_eq!(text.contains("a scripted fault (MEU 1)"), !domain, "{text}");
         assert_eq!((engine.resets, pool.used_bytes().0), (1, before));
+    }
+}
+
+#[test]
+fn memory_of_a_failed_graph_stays_only_where_an_meu_may_still_use_it() {
+    let model = TimeModel::of_host().unwrap();
+    for (stops, starts) in [(true, true), (true, false), (false, true), (false, false)] {
+        let pool = Pool::new(0, true);
+        let mut engine = Scripted::new(2, 1);
+        (engine.fail_at, engine.stops, engine.starts) = (vec![(1, 2, Cause::Refused)], stops, starts);
+        let (graph, values) = power(&pool, &model, &engine.target);
+        let schedule = RoundRobin.schedule(&graph, &estimate(&graph, &model), Processors::meus(2));
+        let failure = execute(&graph, &schedule, &mut engine, &pool, PATIENCE).unwrap_err();
+        assert_eq!(matches!(failure.error, Error::Memory { .. }), !starts, "{}", failure.error);
+        drop((graph, values, failure));
+        assert_eq!(pool.used_bytes().0 == 0, stops, "stops {stops}, starts {starts}");
     }
 }
 

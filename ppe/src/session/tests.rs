@@ -50,8 +50,12 @@ impl Engine for Gated {
         self.host.wait(timeout.min(Duration::from_millis(1)));
     }
 
-    fn reset(&mut self) -> Result<bool> {
-        self.host.reset()
+    fn stop(&mut self) -> bool {
+        self.host.stop()
+    }
+
+    fn start(&mut self) -> Result<()> {
+        self.host.start()
     }
 }
 

@@ -110,6 +110,18 @@ impl Ppe {
         Ok(Ppe { shared, commands: Some(commands), thread: Some(thread), offered: 0, seen: 0, is_out: false })
     }
 
+    /// Gives up the operations that have been offered.  After the return no thread touches memory of earlier
+    /// operations.
+    pub(super) fn stop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.commands = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            log::error!("the PPE's thread has panicked");
+        }
+    }
+
     /// As [`Engine::room`](crate::engine::Engine::room).
     pub(super) fn room(&self) -> usize {
         (DEPTH - (self.offered - self.seen).min(DEPTH)) as usize
@@ -186,16 +198,8 @@ impl Ppe {
 }
 
 impl Drop for Ppe {
-    /// Gives up the operations that have been offered.  After the return no thread touches memory of earlier
-    /// operations.
     fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
-        self.commands = None;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            log::error!("the PPE's thread has panicked");
-        }
+        self.stop();
     }
 }
 
