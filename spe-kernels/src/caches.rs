@@ -2,6 +2,7 @@
 //! again.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use crate::sys;
 
@@ -26,13 +27,20 @@ const USUAL_CACHE_BYTES: u64 = 512 << 10;
 /// The sides that suit the second-level cache of this machine.
 #[must_use]
 pub fn product_sides() -> ProductSides {
-    sides(cache_bytes(2).unwrap_or(USUAL_CACHE_BYTES))
+    sides(caches()[0].unwrap_or(USUAL_CACHE_BYTES))
 }
 
 /// Bytes of the largest cache between a core and main memory. None where the system does not tell.
 #[must_use]
 pub fn last_cache_bytes() -> Option<u64> {
-    cache_bytes(3).or_else(|| cache_bytes(2))
+    let [second, third] = caches();
+    third.or(second)
+}
+
+/// Bytes of the caches of the second and the third level. Each session asks, so they are looked up once.
+fn caches() -> [Option<u64>; 2] {
+    static CACHES: OnceLock<[Option<u64>; 2]> = OnceLock::new();
+    *CACHES.get_or_init(|| [2, 3].map(cache_bytes))
 }
 
 /// What the system says of the first processor's caches. The C library, which is asked where there is no such folder,
