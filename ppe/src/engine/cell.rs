@@ -36,6 +36,7 @@ use super::record::SharedLines;
 use super::sabotage::{Manner, Plot, Sabotage};
 use super::sim::{Sim, SimOptions};
 use super::stand_in::StandIn;
+use super::stopping::stop_all;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, MeuReport, local_store};
 use crate::error::{Error, Result};
@@ -50,9 +51,6 @@ const POLL: Duration = Duration::from_micros(50);
 
 /// The pause between two looks at the completion records after that time.
 const PAUSE: Duration = Duration::from_micros(50);
-
-/// How long stopping all MEUs may take.
-const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cell",
@@ -239,15 +237,7 @@ impl Engine for Cell {
 
     fn stop(&mut self) -> bool {
         self.is_incomplete = true;
-        let deadline = Instant::now() + STOP_PATIENCE;
-        let mut have_stopped = true;
-        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
-            if !meu.stop(deadline) {
-                log::error!("MEU {number} cannot be stopped");
-                (meu.is_out, have_stopped) = (true, false);
-            }
-        }
-        have_stopped
+        stop_all(&mut self.meus, |meu| &mut meu.is_out, |meu, deadline| meu.stop(deadline))
     }
 
     fn start(&mut self) -> Result<()> {

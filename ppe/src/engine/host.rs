@@ -53,6 +53,7 @@ use super::record::SharedLines;
 use super::sabotage::{Manner, Plot, Sabotage};
 use super::spans::Spans;
 use super::stand_in::StandIn;
+use super::stopping::stop_all;
 use super::with_ppe::{WaitsBeside, WithPpe};
 use super::{Command, Engine, Fault, local_store};
 use crate::error::{Error, Result};
@@ -70,9 +71,6 @@ const LOW_WATER: u32 = 1;
 
 /// How long the PPE polls completion records before it sleeps, while an MEU is idle.
 const POLL: Duration = looking(Duration::from_micros(50));
-
-/// How long stopping all MEUs may take.
-const STOP_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) const ENTRY: Entry = Entry {
     name: "host",
@@ -354,15 +352,7 @@ impl Engine for Host {
 
     fn stop(&mut self) -> bool {
         self.is_incomplete = true;
-        let deadline = Instant::now() + STOP_PATIENCE;
-        let mut have_stopped = true;
-        for (number, meu) in self.meus.iter_mut().enumerate().filter(|(_, meu)| !meu.is_out) {
-            if !meu.stop(deadline) {
-                log::error!("MEU {number} cannot be stopped");
-                (meu.is_out, have_stopped) = (true, false);
-            }
-        }
-        have_stopped
+        stop_all(&mut self.meus, |meu| &mut meu.is_out, |meu, deadline| meu.stop(deadline))
     }
 
     fn start(&mut self) -> Result<()> {

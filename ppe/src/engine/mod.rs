@@ -32,6 +32,7 @@ pub mod sabotage;
 mod sim;
 mod spans;
 mod stand_in;
+mod stopping;
 mod team;
 mod with_ppe;
 
