@@ -37,7 +37,11 @@ pub struct Blame {
 
 impl fmt::Display for Blame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} with a {} result, recorded at {}", self.kind.name(), self.shape, self.site)
+        write!(f, "{} with a {} result", self.kind.name(), self.shape)?;
+        match self.site == Site::default() {
+            true => Ok(()),
+            false => write!(f, ", recorded at {}", self.site),
+        }
     }
 }
 

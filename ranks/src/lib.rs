@@ -17,6 +17,8 @@ mod own;
 mod rank;
 #[cfg(starpu)]
 mod record;
+#[cfg(all(starpu, not(feature = "simulation")))]
+mod report;
 #[cfg(starpu)]
 mod room;
 #[cfg(starpu)]

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use pmatrix::engine::Engine;
 use pmatrix::error::Error;
-use pmatrix::execute::{Outcome, execute};
+use pmatrix::execute::{Outcome, Witness, execute_until};
 use pmatrix::lower::{OnShards, Target};
 use pmatrix::matrix::Matrix;
 use pmatrix::pool::Pool;
 use pmatrix::schedule::{Processors, Scheduler, estimate};
+use pmatrix::stats::Executed;
 use pmatrix::time::TimeModel;
 use pmatrix::wire::message::Fault;
 
@@ -32,6 +33,8 @@ struct State {
     model: TimeModel,
     scheduler: Box<dyn Scheduler>,
     pool: Pool,
+    /// Counts what MEUs do, and what is lost.
+    executed: Executed,
 }
 
 impl OwnEngine {
@@ -51,7 +54,15 @@ impl OwnEngine {
             model: pmatrix::engine::model(name, choice)?,
             scheduler: pmatrix::schedule::scheduler("heuristic")?,
             pool: Pool::new(KEPT_BYTES, false),
+            executed: Executed::default(),
         }))))
+    }
+
+    /// How many MEUs have been lost, and what is to be said of those that were lost since the last call.
+    #[cfg(not(feature = "simulation"))]
+    pub(super) fn take_losses(&self) -> (u32, Vec<String>) {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.executed.meus_lost() as u32, state.executed.take_losses())
     }
 
     /// Executes a block operation on what it reads and writes, windows of matrices in memory. Operations follow each other.
@@ -63,18 +74,20 @@ impl OwnEngine {
     ) -> Result<(), Fault> {
         // After a panic, which has been reported, the engine is as good as before.
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let State { engine, target, model, scheduler, pool } = &mut *state;
+        let State { engine, target, model, scheduler, pool, executed } = &mut *state;
         let graph = operation.lower(read, written, target, model);
         let times = estimate(&graph, model);
         // MEUs that have been lost get no stream, but there is a stream.
         let meus = (0..target.meus).filter(|&meu| !engine.is_out(meu)).count().max(1);
         let schedule = scheduler.schedule(&graph, &times, Processors { meus, ..Processors::of(target) });
         engine.begin(&graph);
-        match execute(&graph, &schedule, engine.as_mut(), pool, PATIENCE) {
+        let witness = Witness { executed, timeline: None };
+        match execute_until(&graph, &schedule, engine.as_mut(), pool, PATIENCE, witness, &|| false) {
             Ok(Outcome::Complete) => Ok(()),
             Ok(Outcome::Anew) => {
                 // It may still write to shards. The session starts new ranks, which compute everything again.
-                eprintln!("pmatrix-rank: an MEU of this rank is lost and does not stop");
+                let losses = executed.take_losses().join("; ");
+                eprintln!("pmatrix-rank: an MEU of this rank is lost and does not stop: {losses}");
                 std::process::exit(1)
             }
             Err(failure) => {

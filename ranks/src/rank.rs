@@ -13,22 +13,21 @@ use pmatrix::pool::Pool;
 use pmatrix::time::TimeModel;
 use pmatrix::wire::configuration::Configuration;
 use pmatrix::wire::elements::element_bytes;
-use pmatrix::wire::message::{Fault, Reply, Request};
+use pmatrix::wire::message::{Reply, Request};
 use pmatrix::wire::trace::{Numbered, decode};
 
 use super::insert::Inserter;
 use super::own::OwnEngine;
 use super::record::Faults;
+use super::report::{Report, report};
 use super::shards::{Shard, Shards};
 use super::shim::Ranks;
 
 /// Results of so many bytes come with the report of their trace: a loop that tests a number then costs one round trip.
 const SMALL_BYTES: u64 = 4 << 10;
 
-/// Bytes of a rank's report: hash, bytes sent, and the first failure: the operation, whether it is one of domain, and
-/// the text, cut off.
-const REPORT_BYTES: usize = 8 + 8 + 4 + 1 + TEXT_BYTES;
-const TEXT_BYTES: usize = 235;
+/// Bytes of what a rank says of its engine: nothing, or why it has none, cut off.
+const TEXT_BYTES: usize = 256;
 
 /// The first rank's connection to the session.
 struct Connection {
@@ -44,11 +43,9 @@ struct Rank {
     values: HashMap<u64, Arc<Matrix>>,
     model: TimeModel,
     pool: Pool,
-    /// Bytes of shards that all ranks have sent to each other, on the first rank.
-    sent_bytes: u64,
 }
 
-fn wrong(what: impl ToString) -> io::Error {
+pub(super) fn wrong(what: impl ToString) -> io::Error {
     io::Error::other(what.to_string())
 }
 
@@ -74,7 +71,7 @@ pub fn run(socket: &Path, most_bytes: Option<u64>) -> io::Result<()> {
     };
     let model = TimeModel::of_host().map_err(wrong)?;
     let (pool, values) = (Pool::new(0, false), HashMap::new());
-    let mut rank = Rank { ranks, session, configuration: None, values, model, pool, sent_bytes: 0 };
+    let mut rank = Rank { ranks, session, configuration: None, values, model, pool };
     let outcome = rank.serve();
     if let (Err(error), Some(session)) = (&outcome, &mut rank.session) {
         // A session that is gone needs no reason.
@@ -159,9 +156,9 @@ impl Rank {
         self.configuration = Some(configuration);
         let engine = OwnEngine::new(&configuration);
         let mut mine = engine.as_ref().err().map_or(String::new(), ToString::to_string).into_bytes();
-        mine.resize(REPORT_BYTES, 0);
+        mine.resize(TEXT_BYTES, 0);
         let all = self.ranks.gather(&mine);
-        let mut missing = all.chunks_exact(REPORT_BYTES).find(|text| text[0] != 0).unwrap_or(&[]).to_vec();
+        let mut missing = all.chunks_exact(TEXT_BYTES).find(|text| text[0] != 0).unwrap_or(&[]).to_vec();
         self.ranks.broadcast(&mut missing);
         if !missing.is_empty() {
             let text = missing.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -322,7 +319,7 @@ impl Rank {
         inserter.trace(&trace, &target, &self.pool, &faults)?;
         let hash = inserter.hash;
         self.ranks.wait()?;
-        let fault = self.report(hash, faults.take())?;
+        let Report { fault, sent_bytes, meus_lost, losses } = report(&self.ranks, hash, faults.take())?;
         let mut small = Vec::new();
         for (operation, number) in trace.operations.iter().zip(results) {
             let Some(matrix) = operation.keep.as_ref().and_then(|slot| slot.get()) else { continue };
@@ -334,41 +331,7 @@ impl Rank {
                 self.values.insert(number, Arc::clone(matrix));
             }
         }
-        let sent_bytes = self.sent_bytes;
-        self.reply(&Reply::Done { trace: trace.id, fault, small, sent_bytes })
-    }
-
-    /// The first failure on all ranks. All of them hear whether there is one.
-    ///
-    /// # Errors
-    /// When ranks have inserted different operations: a mistake of ours.
-    fn report(&mut self, hash: u64, fault: Option<Fault>) -> io::Result<Option<Fault>> {
-        let mut mine = Vec::with_capacity(REPORT_BYTES);
-        mine.extend(hash.to_le_bytes());
-        mine.extend(self.ranks.sent_bytes().to_le_bytes());
-        mine.extend(fault.as_ref().map_or(u32::MAX, |fault| fault.operation).to_le_bytes());
-        mine.push(u8::from(fault.as_ref().is_some_and(|fault| fault.is_domain)));
-        let what = fault.map_or(String::new(), |fault| fault.what);
-        mine.extend(what.bytes().take(TEXT_BYTES));
-        mine.resize(REPORT_BYTES, 0);
-        let all = self.ranks.gather(&mine);
-        let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
-        let mut verdict = Vec::new();
-        if self.ranks.is_first() {
-            let operation = |report: &&[u8]| number(&[&report[16..20], &[0; 4]].concat());
-            let first = all.chunks_exact(REPORT_BYTES).min_by_key(operation).unwrap_or(&mine);
-            let diverged = all.chunks_exact(REPORT_BYTES).any(|report| number(&report[..8]) != hash);
-            self.sent_bytes = all.chunks_exact(REPORT_BYTES).map(|report| number(&report[8..16])).sum();
-            verdict = [&[u8::from(diverged)], &first[16..]].concat();
-        }
-        self.ranks.broadcast(&mut verdict);
-        if verdict[0] != 0 {
-            return Err(wrong("ranks have inserted different operations"));
-        }
-        let operation = number(&[&verdict[1..5], &[0; 4]].concat()) as u32;
-        let text = verdict[6..].split(|&byte| byte == 0).next().unwrap_or_default();
-        let what = String::from_utf8_lossy(text).into_owned();
-        Ok((operation != u32::MAX).then_some(Fault { operation, is_domain: verdict[5] != 0, what }))
+        self.reply(&Reply::Done { trace: trace.id, fault, small, sent_bytes, meus_lost, losses })
     }
 }
 

@@ -146,10 +146,11 @@ fn write_statistics(session: &Session) {
     let mut err = std::io::stderr();
     _ = writeln!(err, "{text}");
     if let Some(ranks) = session.ranks() {
-        let Tally { traces, starts, sent_bytes } = ranks;
+        let Tally { traces, starts, sent_bytes, meus_lost } = ranks;
+        let lost = if meus_lost == 0 { String::new() } else { format!(", {meus_lost} MEUs lost") };
         _ = writeln!(
             err,
-            "ranks: {traces} traces, started {starts} times, {sent_bytes} bytes sent to each other"
+            "ranks: {traces} traces, started {starts} times, {sent_bytes} bytes sent to each other{lost}"
         );
     }
     for report in session.reports() {

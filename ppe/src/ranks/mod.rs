@@ -37,12 +37,14 @@ const MOST_LOSSES: u32 = 2;
 /// How much the ranks have done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Traces that they have executed, also again.
+    /// Traces that they have ended, with results or with the failure of an operation, also again.
     pub traces: u64,
     /// How often they were started.
     pub starts: u64,
     /// Bytes of shards that the present ranks have sent to each other.
     pub sent_bytes: u64,
+    /// MEUs that the engines of the present ranks have lost.
+    pub meus_lost: u32,
 }
 
 /// The ranks of a session.
@@ -62,6 +64,8 @@ struct Shared {
     state: Mutex<State>,
     /// Values that nobody needs any more. They are released with the next request.
     dropped: Mutex<Vec<u64>>,
+    /// What is to be said of lost MEUs.
+    losses: Mutex<Vec<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -131,6 +135,7 @@ impl Ranks {
             generation: process::generation(),
             state: Mutex::default(),
             dropped: Mutex::default(),
+            losses: Mutex::default(),
         };
         Ok(Ranks { shared: Arc::new(shared) })
     }
@@ -198,6 +203,11 @@ impl Ranks {
     #[must_use]
     pub fn tally(&self) -> Tally {
         lock(&self.shared.state).tally
+    }
+
+    /// What is to be said of MEUs that ranks have lost since the last call.
+    pub fn take_losses(&self) -> Vec<String> {
+        mem::take(&mut *lock(&self.shared.losses))
     }
 }
 
@@ -336,11 +346,15 @@ impl Shared {
             state.end_job();
         }
         match reply? {
-            Reply::Done { fault: Some(fault), .. } => Err(Attempt::Stopped(Stopped::Fault(fault))),
-            Reply::Done { small, sent_bytes, .. } => {
+            Reply::Done { fault, small, sent_bytes, meus_lost, losses, .. } => {
+                let traces = state.tally.traces + 1;
+                state.tally = Tally { traces, sent_bytes, meus_lost, ..state.tally };
+                losses.iter().for_each(|loss| log::warn!("{loss}"));
+                lock(&self.losses).extend(losses);
+                if let Some(fault) = fault {
+                    return Err(Attempt::Stopped(Stopped::Fault(fault)));
+                }
                 state.present.extend(&made.results);
-                state.tally.traces += 1;
-                state.tally.sent_bytes = sent_bytes;
                 Ok(small)
             }
             other => Err(Attempt::Lost(format!("the ranks say {other:?} instead of the end of a trace"))),

@@ -77,10 +77,11 @@ impl Session {
     #[must_use]
     pub fn take_losses(&self) -> Vec<String> {
         let Counters { executed, at_once, .. } = &self.core.counters;
-        match self.is_foreign() {
-            true => Vec::new(),
-            false => [executed, at_once].into_iter().flat_map(Executed::take_losses).collect(),
+        if self.is_foreign() {
+            return Vec::new();
         }
+        let here = [executed, at_once].into_iter().flat_map(Executed::take_losses);
+        here.chain(self.core.ranks.iter().flat_map(Ranks::take_losses)).collect()
     }
 
     /// What each MEU has done, if the engine counts it. The call waits until nothing is being executed.

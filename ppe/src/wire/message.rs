@@ -84,6 +84,10 @@ pub enum Reply {
         small: Vec<(u64, Vec<u8>)>,
         /// Bytes of shards that rank sent to rank.
         sent_bytes: u64,
+        /// MEUs that the ranks' own engines have lost since they were made.
+        meus_lost: u32,
+        /// What is to be said of those that were lost in this trace.
+        losses: Vec<String>,
     },
     /// The elements of a value that was fetched.
     Elements {
@@ -246,7 +250,7 @@ impl Message for Reply {
                 [version, ranks, workers].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
                 0
             }
-            Reply::Done { trace, fault, small, sent_bytes } => {
+            Reply::Done { trace, fault, small, sent_bytes, meus_lost, losses } => {
                 bytes.extend(trace.to_le_bytes());
                 bytes.extend(sent_bytes.to_le_bytes());
                 bytes.push(u8::from(fault.is_some()));
@@ -261,6 +265,9 @@ impl Message for Reply {
                     bytes.extend((elements.len() as u32).to_le_bytes());
                     bytes.extend(elements);
                 }
+                bytes.extend(meus_lost.to_le_bytes());
+                bytes.extend((losses.len() as u32).to_le_bytes());
+                losses.iter().for_each(|loss| put_text(&mut bytes, loss));
                 1
             }
             Reply::Elements { number, elements } => {
@@ -296,7 +303,10 @@ impl Message for Reply {
                     let length = reader.count(1)?;
                     small.push((number, reader.slice(length)?.to_vec()));
                 }
-                Reply::Done { trace, fault, small, sent_bytes }
+                let meus_lost = reader.u32()?;
+                let count = reader.count(4)?;
+                let losses = (0..count).map(|_| Ok(reader.text()?.to_owned())).collect::<Result<_>>()?;
+                Reply::Done { trace, fault, small, sent_bytes, meus_lost, losses }
             }
             2 => {
                 let number = reader.u64()?;

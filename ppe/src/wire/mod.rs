@@ -17,7 +17,7 @@ pub mod saved;
 pub mod trace;
 
 /// The version of everything in this module. Both sides of a connection, and a file and its reader, must have the same.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]

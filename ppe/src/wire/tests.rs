@@ -103,7 +103,7 @@ fn damaged_traces_are_errors() {
     let longer = [bytes, vec![0]].concat();
     assert_eq!(trace::decode(&longer).unwrap_err().to_string(), "a trace is damaged: 1 bytes too many");
     let other = trace::decode(&[9, 0, 0, 0]).unwrap_err().to_string();
-    assert_eq!(other, "a trace is damaged: it has version 9, and this program has version 3");
+    assert_eq!(other, "a trace is damaged: it has version 9, and this program has version 4");
 }
 
 #[test]
@@ -153,8 +153,22 @@ fn messages_come_back_and_damaged_ones_are_errors() {
     let fault = Fault { operation: 3, is_domain: true, what: "a negative number".into() };
     let replies = [
         Reply::hello(4, 2),
-        Reply::Done { trace: 5, fault: None, small: vec![(1, vec![0; 8]), (2, Vec::new())], sent_bytes: 99 },
-        Reply::Done { trace: 5, fault: Some(fault), small: Vec::new(), sent_bytes: 0 },
+        Reply::Done {
+            trace: 5,
+            fault: None,
+            small: vec![(1, vec![0; 8]), (2, Vec::new())],
+            sent_bytes: 99,
+            meus_lost: 2,
+            losses: vec!["MEU 0 is lost".into(), String::new()],
+        },
+        Reply::Done {
+            trace: 5,
+            fault: Some(fault),
+            small: Vec::new(),
+            sent_bytes: 0,
+            meus_lost: 0,
+            losses: Vec::new(),
+        },
         Reply::Elements { number: 1, elements: vec![5; 16] },
         Reply::Failed("no memory".into()),
     ];

@@ -66,7 +66,14 @@ fn messages() {
     let fault = Some(Fault { operation: 3, is_domain: true, what: "negative".into() });
     let replies = [
         Reply::hello(2, 1),
-        Reply::Done { trace: 1, fault, small: vec![(1, vec![0; 8])], sent_bytes: 5 },
+        Reply::Done {
+            trace: 1,
+            fault,
+            small: vec![(1, vec![0; 8])],
+            sent_bytes: 5,
+            meus_lost: 1,
+            losses: vec!["lost".into()],
+        },
         Reply::Elements { number: 1, elements: vec![5; 16] },
         Reply::Failed("no memory".into()),
     ];

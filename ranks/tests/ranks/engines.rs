@@ -85,6 +85,19 @@ fn an_spe_of_a_rank_may_be_lost() {
             return;
         };
         is_alike(&both, &text("markov", Size::Tiny).unwrap(), "markov");
+        is_alike(&both, MIXED, "mixed");
+        // The session says once what ranks have lost.
+        let with_ranks = &both[0];
+        let losses = with_ranks.take_losses();
+        let of_meu = |meu: usize| losses.iter().any(|loss| loss.contains(&format!(": MEU {meu} is lost: ")));
+        assert!(of_meu(1) && (meu.is_some() || of_meu(0)), "{losses:?}");
+        let is_whole = |loss: &String| {
+            let is_left = loss.ends_with(" MEUs are left") || loss.contains("no MEU is left");
+            loss.starts_with("rank ") && is_left
+        };
+        assert!(losses.iter().all(is_whole), "{losses:?}");
+        assert_eq!(with_ranks.ranks().unwrap().meus_lost as usize, losses.len());
+        assert_eq!(with_ranks.take_losses(), Vec::<String>::new());
     }
 }
 
@@ -93,6 +106,9 @@ fn a_result_of_an_engine_that_would_be_complex_is_an_error_of_its_line() {
     let Some(_turn) = one_at_a_time() else { return };
     let both = both(2, |options| options.memory = None).unwrap();
     is_alike(&both, "a = rand(100, 100, 1);\nprint(a * a);\nc = sqrt(a * a - 20);\nprint(c);", "complex");
+    // A trace that fails has been executed as well, here as on one machine.
+    let [with_ranks, alone] = &both;
+    assert_eq!(with_ranks.ranks().unwrap().traces, alone.statistics().traces);
 }
 
 #[test]
