@@ -23,7 +23,7 @@ fn main() {
         .opt_level(2)
         .flags(["-Wall", "-Wextra"])
         .includes(includes)
-        .files(["shim/ranks.c", "shim/control.c"])
+        .files(["shim/ranks.c", "shim/disk.c", "shim/control.c"])
         .compile("pmatrix_ranks");
     println!("cargo::rustc-cfg=starpu");
 }

@@ -3,8 +3,6 @@
 #include "ranks.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,18 +93,6 @@ choose_scheduler (struct starpu_conf *conf)
 }
 #endif
 
-void
-ranks_limit (uint64_t bytes, const char *folder)
-{
-  char megabytes[32];
-  snprintf (megabytes, sizeof megabytes, "%" PRIu64, (bytes >> 20) + 1);
-  setenv ("STARPU_LIMIT_CPU_MEM", megabytes, 0);
-  setenv ("STARPU_DISK_SWAP", folder, 0);
-  setenv ("STARPU_DISK_SWAP_BACKEND", "unistd", 0);
-  /* A shard that is freed goes back to the system. */
-  mallopt (M_MMAP_THRESHOLD, 256 << 10);
-}
-
 int
 ranks_start (struct ranks_place *place, ranks_execute execute)
 {
@@ -149,6 +135,7 @@ ranks_stop (void)
 #ifndef STARPU_SIMGRID
   MPI_Finalize ();
 #endif
+  ranks_limit_ends ();
 }
 
 void *

@@ -29,8 +29,11 @@ struct ranks_block
 typedef void (*ranks_execute) (void *record, const struct ranks_block *blocks, size_t count);
 
 /* Before the start: StarPU takes at most so many bytes of memory for shards, and moves what is more to this folder. What
-   the environment says of it counts more. */
+   the environment says of it counts more. When the folder's disk is full, the process says so and ends. */
 void ranks_limit (uint64_t bytes, const char *folder);
+
+/* Leaves nothing in the folder. Part of ranks_stop. */
+void ranks_limit_ends (void);
 
 /* Starts MPI and StarPU. Collective. */
 int ranks_start (struct ranks_place *place, ranks_execute execute);

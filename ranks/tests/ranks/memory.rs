@@ -1,10 +1,13 @@
 //! Ranks with little memory: what one cannot hold several can, or a disk; and what no rank can hold is an error.
 
+use std::process::Command;
+
 use crate::losses::rank_after;
 use crate::{all_to_ranks, alone, bits, constant, one_at_a_time, processes};
 use pmatrix::matrix::Constructor;
 use pmatrix::operation::{Class, OpKind, Shape, Side};
 use pmatrix::session::{Options, Session};
+use tempfile::TempDir;
 
 const SIDE: u32 = 1200;
 
@@ -75,6 +78,58 @@ fn what_no_rank_can_hold_is_an_error_of_its_line_and_nothing_else_is_lost() {
     let sum = session.binary(OpKind::Add, &a, &a, "", 0).unwrap();
     assert_eq!(session.force(&sum).unwrap().value(3, 4), 2.0 * session.force(&a).unwrap().value(3, 4));
     assert_eq!(session.ranks().unwrap().starts, 1);
+}
+
+/// A file system of so many megabytes, which ends with this.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    /// None where this process may not mount file systems.
+    fn new(megabytes: u32) -> Option<SmallDisk> {
+        let folder = tempfile::tempdir().unwrap();
+        let size = format!("size={megabytes}m");
+        let mut mount = Command::new("mount");
+        let mounted = mount.args(["-t", "tmpfs", "-o", &size, "pmatrix-test"]).arg(folder.path()).output();
+        if !mounted.is_ok_and(|output| output.status.success()) {
+            eprintln!("skipped: a small disk needs the right to mount it");
+            return None;
+        }
+        Some(SmallDisk(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_that_says_so_and_what_fits_is_computed_then() {
+    let Some(_turn) = one_at_a_time() else { return };
+    let megabyte = 1 << 20;
+    // StarPU measures the speed of a disk with 16 megabytes; the product and its operands take 34.
+    for (disk, reason) in [(20, "a rank has ended: "), (4, "the ranks did not start: ")] {
+        let Some(disk) = SmallDisk::new(disk) else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let swap = disk.0.path().display();
+        let program = rank_after(&format!("export STARPU_DISK_SWAP={swap}; rm -f {swap}/*"), &folder);
+        let session =
+            Session::new(&Options { rank_program: Some(program), ..limited(1, 6 * megabyte) }).unwrap();
+        let error = sums_of_product(&session).unwrap_err();
+        let expected = format!("ranks engine: {reason}pmatrix-rank: no room on the disk of {swap} for ");
+        assert!(error.starts_with(&expected) && error.contains("No space left on device"), "{error}");
+        // What fits is computed by new ranks.
+        if reason.starts_with("a rank") {
+            let a = constant(&session, 900, 900);
+            let sum = session.binary(OpKind::Add, &a, &a, "", 0).unwrap();
+            session.wait(&sum, None).unwrap();
+            let (found, a) = (session.force(&sum).unwrap(), session.force(&a).unwrap());
+            assert!(found.values().zip(a.values()).all(|(found, a)| found == 2.0 * a));
+        }
+        drop(session);
+        assert_eq!(processes(), []);
+    }
 }
 
 #[test]
