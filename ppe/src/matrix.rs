@@ -9,7 +9,10 @@
 //!    out raw addresses only.
 //! 2. Lowering gives each block of a result to exactly one block operation, and no two blocks share a
 //!    quadword (16 bytes).  Two blocks of bytes may share one, if numbers are narrowed to them: then exactly
-//!    their elements are written.  So each byte has one writer, a processor of an engine.
+//!    their elements are written.  So each byte has one writer, a processor of an engine.  The panels of an
+//!    intermediate result go round in a few matrices (`lower/ring.rs`).  The writer of a block of a panel is offered
+//!    only after the completion was acknowledged of all that reads the panel before, so each byte has one writer at a
+//!    time.
 //! 3. A block operation that reads a block is offered only after the writer's completion was acknowledged
 //!    (guard counts).  The completion is stored with release order after the data, and loaded with acquire
 //!    order.

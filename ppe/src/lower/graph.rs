@@ -151,7 +151,7 @@ pub struct LoweredGraph {
     pub shards: Vec<Grid>,
     /// What each matrix holds.
     pub(super) origins: Vec<Origin>,
-    /// For each block operation: the number of operands that other block operations of this graph compute.
+    /// For each block operation: the number of edges that lead to it.
     guards: Vec<u16>,
     /// First outgoing edge of each operation.
     first_edge: Vec<u32>,
@@ -199,7 +199,8 @@ impl LoweredGraph {
         index
     }
 
-    /// Notes that `target` reads what `source` computes.
+    /// Notes that `target` must wait for `source`: it reads what `source` computes, or it writes where `source` reads
+    /// something else.
     pub(super) fn depend(&mut self, source: u32, target: u32) {
         debug_assert!(source < target);
         let edge = self.edges.len() as u32;
@@ -313,13 +314,15 @@ impl LoweredGraph {
         self.operations.is_empty()
     }
 
-    /// Guard counts: how many operand positions of each operation wait for another operation of this graph.
+    /// Guard counts: how often each operation waits for another operation of this graph, once for each operand position,
+    /// and once for each operation that reads what was in memory before its result.
     #[must_use]
     pub fn guards(&self) -> &[u16] {
         &self.guards
     }
 
-    /// The operations that read the result of `index`, once for each operand position.
+    /// The operations that wait for `index`: the ones that read its result, once for each operand position, and the
+    /// ones that write where it reads what was there before.
     pub fn dependants(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
         let mut edge = self.first_edge[index as usize];
         std::iter::from_fn(move || {
@@ -329,7 +332,7 @@ impl LoweredGraph {
         })
     }
 
-    /// True when each operation reads the result of the one before it, so that no two can be executed at once.
+    /// True when each operation waits for the one before it, so that no two can be executed at once.
     #[must_use]
     pub fn is_chain(&self) -> bool {
         (1..self.len() as u32).all(|index| self.dependants(index - 1).any(|reader| reader == index))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cut::partition::Grid;
 use super::extent::Extent;
+use super::ring::Ring;
 use super::validate::Origin;
 use super::{Lowering, Region};
 use crate::error::{Error, Result};
@@ -31,6 +32,8 @@ pub(super) struct Known {
     /// Index in the table of the chunk with number `chunk`.
     pub(super) local: u32,
     pub(super) chunk: u32,
+    /// For an intermediate result of a group that is being lowered: the memory of its panels.
+    pub(super) ring: Option<Ring>,
 }
 
 /// Position of an operand in the table of known values: constants first, then results.
@@ -55,11 +58,18 @@ impl Lowering<'_> {
             let operation = &self.trace.operations[index as usize];
             let shape = Shape { columns: extent.grid.columns.length(), ..operation.shape };
             let (precision, layout) = (operation.precision, self.chunk.layout);
-            let matrix = Arc::new(match self.plan.target().shards {
-                Some(_) => Matrix::elsewhere(shape, precision, layout),
-                None => Matrix::result(shape, precision, layout, self.pool)?,
-            });
-            self.chunk.result_bytes += matrix.bytes() as u64;
+            let meus = self.plan.target().meus;
+            let known = &mut self.known[self.trace.constants.len() + index as usize];
+            let again = known.ring.as_mut().and_then(|ring| ring.take(shape, meus));
+            let matrix = match (again, self.plan.target().shards) {
+                (Some(matrix), _) => matrix,
+                (None, Some(_)) => Arc::new(Matrix::elsewhere(shape, precision, layout)),
+                (None, None) => {
+                    let matrix = Matrix::result(shape, precision, layout, self.pool)?;
+                    self.chunk.result_bytes += matrix.bytes() as u64;
+                    Arc::new(matrix)
+                }
+            };
             if let Some(slot) = &operation.keep {
                 // A slot is filled only once, because each sealing makes new slots.
                 _ = slot.set(Arc::clone(&matrix));
@@ -144,6 +154,15 @@ impl Lowering<'_> {
             producers.resize(block + 1, u32::MAX);
         }
         producers[block] = number;
+        let known = &self.known[self.trace.constants.len() + index as usize];
+        if let (Some(ring), Some(grid)) = (&known.ring, known.grid) {
+            let (i, j) = (block as u32 % grid.rows.parts(), block as u32 / grid.rows.parts());
+            let written =
+                (grid.rows.offset(i), grid.columns.offset(j), grid.rows.logical(i), grid.columns.logical(j));
+            for reader in ring.earlier_readers(written, self.chunk_base) {
+                self.chunk.depend(reader - self.chunk_base, local);
+            }
+        }
     }
 
     /// Notes that `target` reads the region `(row, column, rows, columns)` of an operand.  So `target`
@@ -155,9 +174,13 @@ impl Lowering<'_> {
         target: u32,
     ) {
         let Operand::Operation(index) = operand else { return };
-        let known = &self.known[self.trace.constants.len() + index as usize];
+        let number = self.chunk_base + target;
+        let known = &mut self.known[self.trace.constants.len() + index as usize];
         let Some(grid) = known.grid else { return };
         let column = column - known.first_column;
+        if let Some(ring) = &mut known.ring {
+            ring.note_read((row, column, rows, columns), number);
+        }
         for j in grid.columns.overlapping(column, columns) {
             for i in grid.rows.overlapping(row, rows) {
                 let block = (j * grid.rows.parts() + i) as usize;

@@ -22,6 +22,7 @@ mod products;
 mod program;
 mod programs;
 mod reductions;
+mod ring;
 mod target;
 mod validate;
 

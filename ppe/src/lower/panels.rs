@@ -6,8 +6,8 @@
 //!
 //! A group is lowered panel by panel: first the block operations that compute the first panel of every
 //! result, then the block operations of the next panel.  The last operation of a group is its root.  Only the
-//! root's result is a whole matrix.  All other results take the memory of a few panels, which stays in a
-//! cache.
+//! root's result is a whole matrix.  All other results take the memory of a few panels (`ring.rs`), which stays in
+//! a cache.
 //!
 //! The cut into panels changes no bit of any result.
 
@@ -162,6 +162,8 @@ impl Lowering<'_> {
     pub(super) fn emit_group(&mut self, root: u32, memory: &MemoryLimits) -> Result<bool, Failure> {
         let trace = std::sync::Arc::clone(&self.trace);
         let group = Group::new(&self.plan, &trace, root, memory);
+        let intermediate = || group.operations.iter().filter(|&&index| index != root);
+        intermediate().for_each(|&index| _ = self.known_result(index).ring.get_or_insert_default());
         while self.progress.panel < group.panels.parts() {
             if self.progress.done == 0 && !self.has_room_for(memory.panel_bytes as u64 * LEAST_PANELS) {
                 return Ok(false);
@@ -176,13 +178,17 @@ impl Lowering<'_> {
                 self.cursor = Default::default();
                 self.progress.done += 1;
             }
-            for &index in group.operations.iter().filter(|&&index| index != root) {
+            for &index in intermediate() {
                 let known = self.known_result(index);
-                (known.matrix, known.grid, known.chunk) = (None, None, 0);
+                if let Some((matrix, ring)) = known.matrix.take().zip(known.ring.as_mut()) {
+                    ring.end_panel(matrix);
+                }
+                (known.grid, known.chunk) = (None, 0);
                 known.producers.clear();
             }
             self.progress = Progress { panel: self.progress.panel + 1, done: 0 };
         }
+        intermediate().for_each(|&index| self.known_result(index).ring = None);
         self.progress = Progress::default();
         Ok(true)
     }

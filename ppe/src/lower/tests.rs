@@ -306,16 +306,24 @@ fn wide_intermediate_results_take_the_memory_of_panels() {
     let target = Target { memory: Some(memory), steps: MAX_STEPS, ..Target::paper(2) };
     let mut lowering = Lowering::new(trace, &target, &model, &f.pool, limits);
     let (mut chunks, mut elements, mut written) = (0, [0; 3], Written::default());
+    let mut most_panels = 0;
     while let Some(chunk) = lowering.next_chunk().unwrap() {
         chunk.validate(&mut written).unwrap();
         chunks += 1;
+        let matrices = chunk.origins.iter().zip(&chunk.matrices);
+        let panels: Vec<_> = matrices.filter(|(origin, _)| origin.0 == Operand::Operation(1)).collect();
+        let apart: std::collections::HashSet<_> =
+            panels.iter().map(|(_, matrix)| Arc::as_ptr(matrix)).collect();
+        // Two for each of two MEUs.
+        assert!(apart.len() <= 4, "{} of {}", apart.len(), panels.len());
+        most_panels = most_panels.max(panels.len());
         for operation in &chunk.operations {
             elements[operation.operation as usize] +=
                 u32::from(operation.rows) * u32::from(operation.columns);
         }
     }
     // Every element of each is computed once, in several chunks.
-    assert!(chunks > 3, "{chunks}");
+    assert!(chunks > 3 && most_panels > 10, "{chunks}, {most_panels}");
     assert_eq!(elements, [8 * 40_000; 3]);
     let (_, peak) = f.pool.used_bytes();
     assert!(peak < 2 * 8 * 40_000 * 8 * 5 / 4 + (2 << 20), "{peak}");

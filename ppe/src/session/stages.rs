@@ -247,6 +247,9 @@ impl Core {
                         assert_eq!(chunk.validate(&mut written), Ok(()));
                     }
                     self.counters.chunk(chunk.len());
+                    if chunk.last {
+                        self.counters.lowered(lowering.size());
+                    }
                     let stay = Room::enter(&self.room, chunk.result_bytes);
                     forward(Work::Chunk(chunk, stay));
                 }
@@ -254,7 +257,6 @@ impl Core {
                 Err(failure) => return self.fail(trace, &failure),
             }
         }
-        self.counters.lowered(lowering.size());
         Discarded::default()
     }
 

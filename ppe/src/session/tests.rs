@@ -169,6 +169,21 @@ fn the_work_that_is_executed_is_that_of_the_trace() {
     }
 }
 
+/// Sizes of lowered graphs are known as soon as a value is, with overlap and without.
+#[test]
+fn graphs_are_counted_whenever_they_are_executed() {
+    let sizes = |overlap| {
+        let options = Options { overlap, meus: 2, immediate: false, ..Options::default() };
+        let session = Session::new(&options).unwrap();
+        let (_held, product) = chain(&session, 3);
+        session.force(&product).unwrap();
+        let counts = session.statistics();
+        assert!(counts.block_nodes > counts.block_operations, "{counts:?}");
+        (counts.block_nodes, counts.block_edges)
+    };
+    assert_eq!(sizes(true), sizes(false));
+}
+
 fn every_kind_of_session() -> Vec<Session> {
     let mut sessions = Vec::new();
     for engine in ["host", "reference"] {

@@ -14,6 +14,14 @@ pub enum Held {
     Temporary(u32),
 }
 
+/// Whether two regions of a matrix have an element in common.
+pub(in crate::lower) fn meet(a: Region, b: Region) -> bool {
+    let sides_meet = |first: u32, length: u32, other: u32, other_length: u32| {
+        first < other + other_length && other < first + length
+    };
+    sides_meet(a.0, a.2, b.0, b.2) && sides_meet(a.1, a.3, b.1, b.3)
+}
+
 fn held(place: Place, (rows, columns): (u32, u32)) -> Option<Held> {
     match place {
         Place::None => None,

@@ -6,12 +6,14 @@
 //! compares both with the graph: with the places and sides of operands, and with the dependences.
 //!
 //! The check finds two writers of one element, an element without a writer, a read of an element before its
-//! writer has finished, and a dependence that is missing or counted wrongly.
+//! writer has finished, memory that is written again before it has been read ([`again`]), and a dependence that is
+//! missing or counted wrongly.
 
+mod again;
 mod needs;
 mod written;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::graph::{LoweredGraph, Place};
 use crate::trace::Operand;
@@ -47,8 +49,9 @@ impl LoweredGraph {
         for source in 0..self.len() as u32 {
             self.dependants(source).for_each(|dependant| sources[dependant as usize].push(source));
         }
+        let waits = again::waits(self, &sources)?;
         for (index, (reads, sources)) in reads.iter().zip(&sources).enumerate() {
-            check_reads(reads, sources, written, &mut readers)
+            check_reads(reads, sources, &waits[index], written, &mut readers)
                 .map_err(|what| self.report(index as u32, &what))?;
         }
         for (index, operation) in self.operations.iter().enumerate() {
@@ -85,15 +88,21 @@ impl LoweredGraph {
         }
     }
 
-    /// Checks that no two results of a chunk share a matrix, and that no result is in the matrix of a
-    /// constant.
+    /// Checks that no two results of a chunk share a matrix, but for panels of one result that nobody keeps, and that no
+    /// result is in the matrix of a constant.
     fn check_matrices(&self) -> Result<(), String> {
         let mut holders: HashMap<usize, Origin> = HashMap::new();
         for (matrix, &origin) in self.matrices.iter().zip(&self.origins) {
             let address = std::sync::Arc::as_ptr(matrix).addr();
             let shared = holders.insert(address, origin).filter(|&other| {
                 let is_result = |(operand, _)| matches!(operand, Operand::Operation(_));
-                other != origin && (is_result(other) || is_result(origin))
+                let are_panels = match (other, origin) {
+                    ((Operand::Operation(a), first), (Operand::Operation(b), second)) => {
+                        a == b && first != second && self.trace.operations[a as usize].keep.is_none()
+                    }
+                    _ => false,
+                };
+                other != origin && !are_panels && (is_result(other) || is_result(origin))
             });
             if let Some(other) = shared {
                 return Err(format!("{origin:?} and {other:?} share a matrix"));
@@ -104,15 +113,16 @@ impl LoweredGraph {
 }
 
 /// Checks that an operation reads only elements that have been written.  An edge must lead to it from each
-/// operation of the chunk that writes some of these elements, once for each operand.  `sources` are the
-/// sources of its edges.
+/// operation of the chunk that writes some of these elements, once for each operand, and from each operation of
+/// `waits`.  `sources` are the sources of its edges.
 fn check_reads(
     reads: &[Need],
     sources: &[u32],
+    waits: &BTreeSet<u32>,
     written: &Written,
     readers: &mut [u32],
 ) -> Result<(), String> {
-    let mut needed: HashMap<u32, u32> = HashMap::new();
+    let mut needed: HashMap<u32, u32> = waits.iter().map(|&source| (source, 1)).collect();
     let mut roughly = false;
     for read in reads {
         match read {
@@ -136,13 +146,13 @@ fn check_reads(
     for (&writer, &count) in &needed {
         let there = edges.get(&writer).copied().unwrap_or(0);
         if there < count {
-            return Err(format!("{count} operands are what b{writer} writes, with {there} edges from it"));
+            return Err(format!("it must wait for b{writer} {count} times, with {there} edges from it"));
         }
     }
     match edges.iter().find(|&(writer, &count)| needed.get(writer).copied().unwrap_or(0) < count) {
-        Some((writer, _)) if !roughly => {
-            Err(format!("waits for b{writer}, which writes nothing that it reads"))
-        }
+        Some((writer, _)) if !roughly => Err(format!(
+            "waits for b{writer}, which writes nothing that it reads, and reads nothing that it writes"
+        )),
         _ => Ok(()),
     }
 }
