@@ -159,18 +159,38 @@ int
 ranks_insert (void *record, void *const *shards, size_t reads, size_t writes)
 {
   size_t count = reads + writes;
-  struct starpu_data_descr blocks[count > 0 ? count : 1];
+  /* starpu_task_insert would read its arguments twice, and copy them. */
+  struct starpu_task *task = starpu_task_create ();
+  task->cl = &codelet;
+  task->cl_arg = record;
+  task->nbuffers = (int) count;
+  if (count > STARPU_NMAXBUFS)
+    {
+      /* They are freed with the task. */
+      task->dyn_handles = malloc (count * sizeof *task->dyn_handles);
+      task->dyn_modes = malloc (count * sizeof *task->dyn_modes);
+      if (!task->dyn_handles || !task->dyn_modes)
+        {
+          starpu_task_destroy (task);
+          return -ENOMEM;
+        }
+    }
   for (size_t i = 0; i < count; i++)
     {
-      blocks[i].handle = shards[i];
-      blocks[i].mode = i < reads ? STARPU_R : STARPU_W;
+      STARPU_TASK_SET_HANDLE (task, shards[i], i);
+      STARPU_TASK_SET_MODE (task, i < reads ? STARPU_R : STARPU_W, i);
     }
-  return starpu_task_insert (&codelet, STARPU_CL_ARGS_NFREE, record, sizeof (void *), STARPU_DATA_MODE_ARRAY, blocks,
-                             (int) count,
 #ifdef STARPU_SIMGRID
-                             STARPU_CALLBACK_WITH_ARG_NFREE, ranks_forget, record,
+  task->callback_func = ranks_forget;
+  task->callback_arg = record;
 #endif
-                             0);
+  int failed = starpu_task_submit (task);
+  if (failed)
+    {
+      task->destroy = 0;
+      starpu_task_destroy (task);
+    }
+  return failed;
 }
 
 int

@@ -3,6 +3,7 @@
 //! what it has to do without asking.
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use pmatrix::engine::Task;
@@ -36,6 +37,31 @@ struct Block<'g> {
     shards: Vec<&'g Shard>,
 }
 
+impl Block<'_> {
+    /// This block for the kernel, with these of the operation's shards.
+    fn operand(&self, shards: Range<usize>) -> Operand {
+        let Block { frame, precision, region, .. } = *self;
+        Operand {
+            frame,
+            precision,
+            region: (!shards.is_empty()).then_some(region),
+            sides: (region.2, region.3),
+            from_origin: false,
+            transposed: false,
+            shards,
+        }
+    }
+}
+
+/// What a rank has inserted, with what all other ranks execute.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Inserted {
+    /// A hash of all operations. All ranks have the same.
+    pub(super) hash: u64,
+    /// How many there are.
+    pub(super) operations: u64,
+}
+
 /// Inserts block operations, and remembers what it has inserted.
 #[derive(Debug)]
 pub(super) struct Inserter<'r> {
@@ -44,24 +70,9 @@ pub(super) struct Inserter<'r> {
     /// How long each operation of the present chunk takes.
     #[cfg(feature = "simulation")]
     times: Vec<pmatrix::time::StageTimes>,
-    /// A hash of all operations. All ranks have the same.
-    pub(super) hash: u64,
-}
-
-/// The shards of the operation that is being inserted.
-#[derive(Debug, Default)]
-struct Inserted {
+    pub(super) inserted: Inserted,
+    /// The shards of the operation that is being inserted.
     handles: Vec<Handle>,
-}
-
-impl Inserted {
-    /// The number of a shard among the blocks of the operation.
-    fn number(&mut self, handle: Handle) -> usize {
-        self.handles.iter().position(|&other| other == handle).unwrap_or_else(|| {
-            self.handles.push(handle);
-            self.handles.len() - 1
-        })
-    }
 }
 
 impl<'r> Inserter<'r> {
@@ -71,7 +82,8 @@ impl<'r> Inserter<'r> {
             model,
             #[cfg(feature = "simulation")]
             times: Vec::new(),
-            hash: 0,
+            inserted: Inserted::default(),
+            handles: Vec::new(),
         }
     }
 
@@ -175,7 +187,7 @@ impl<'r> Inserter<'r> {
 
     /// Inserts an operation that this rank executes.
     fn execute(
-        &self,
+        &mut self,
         graph: &LoweredGraph,
         index: u32,
         read: &[Block<'_>],
@@ -186,23 +198,32 @@ impl<'r> Inserter<'r> {
         if written.iter().flat_map(|block| &block.shards).any(|shard| !self.ranks.is_here(shard.owner)) {
             return Err(io::Error::other("a block operation would write a shard of another rank"));
         }
-        let mut inserted = Inserted::default();
+        let number = self.ranks.next_operation();
+        let count = read.iter().chain(written).map(|block| block.shards.len()).sum();
+        let (mut operands, mut shards) =
+            (Vec::with_capacity(read.len() + written.len()), Vec::with_capacity(count));
+        self.handles.clear();
+        let mut reads = 0;
+        for (position, block) in read.iter().chain(written).enumerate() {
+            let begin = shards.len();
+            let enter = |shard: &&Shard| (shard.enter(self.ranks, number, &mut self.handles), shard.region);
+            shards.extend(block.shards.iter().map(enter));
+            operands.push(block.operand(begin..shards.len()));
+            if position + 1 == read.len() {
+                reads = self.handles.len();
+            }
+        }
         let whole = graph.whole_operand(index);
-        let operands =
-            read.iter().zip(graph.inputs(operation)).enumerate().map(|(position, (block, input))| {
-                let transposed = operation.transposed.get(position).is_some_and(|&transposed| transposed);
-                let (rows, columns) = input.1;
-                let sides = (u32::from(rows), u32::from(columns));
-                let sides = if transposed { (sides.1, sides.0) } else { sides };
-                let (sides, from_origin) = match whole {
-                    Some(shape) if position == 0 => ((shape.rows, shape.columns), true),
-                    _ => (sides, false),
-                };
-                Operand { sides, from_origin, transposed, ..self.operand(block, &mut inserted) }
-            });
-        let operands = operands.collect();
-        let reads = inserted.handles.len();
-        let results = written.iter().map(|block| self.operand(block, &mut inserted)).collect();
+        for (position, (operand, (_, sides))) in
+            operands[..read.len()].iter_mut().zip(graph.inputs(operation)).enumerate()
+        {
+            operand.transposed = operation.transposed.get(position).is_some_and(|&transposed| transposed);
+            let (rows, columns) = (u32::from(sides.0), u32::from(sides.1));
+            operand.sides = if operand.transposed { (columns, rows) } else { (rows, columns) };
+            if let Some(shape) = whole.filter(|_| position == 0) {
+                (operand.sides, operand.from_origin) = ((shape.rows, shape.columns), true);
+            }
+        }
         let by = match &self.ranks.own {
             Some(engine) => By::Engine(Arc::clone(engine), OnShards::of(graph, index)),
             None => By::Kernels {
@@ -220,12 +241,13 @@ impl<'r> Inserter<'r> {
             by,
             operation: operation.operation,
             operands,
-            results,
+            reads: read.len(),
+            shards,
             faults,
             #[cfg(feature = "simulation")]
             nanoseconds,
         });
-        self.ranks.insert(record, &inserted.handles, reads)
+        self.ranks.insert(record, &self.handles, reads)
     }
 
     /// The temporary block that an operation writes. It belongs to the rank that executes the operation.
@@ -238,22 +260,7 @@ impl<'r> Inserter<'r> {
         Temporary { shard: Shard::new(self.ranks, self.ranks.numbers(1), owner, region, frame), frame }
     }
 
-    /// A block of an operation that this rank executes. Its shards are entered among those of the operation.
-    fn operand(&self, block: &Block<'_>, inserted: &mut Inserted) -> Operand {
-        let Block { frame, precision, region, ref shards } = *block;
-        let number = |shard: &&Shard| (inserted.number(shard.handle(self.ranks)), shard.region);
-        Operand {
-            frame,
-            precision,
-            region: (!shards.is_empty()).then_some(region),
-            sides: (region.2, region.3),
-            from_origin: false,
-            transposed: false,
-            shards: shards.iter().map(number).collect(),
-        }
-    }
-
-    /// Adds an operation to the hash.
+    /// Counts an operation, and adds it to the hash.
     fn note(
         &mut self,
         owner: u32,
@@ -261,13 +268,14 @@ impl<'r> Inserter<'r> {
         read: &[Block<'_>],
         written: &[Block<'_>],
     ) {
+        self.inserted.operations += 1;
         let shards = read.iter().chain(written).flat_map(|block| &block.shards).map(|shard| shard.number);
         let sides = [operation.rows, operation.columns].map(u64::from);
         let lengths = [read.len() as u64, written.len() as u64];
         let numbers = [u64::from(owner), u64::from(operation.operation)].into_iter();
         for number in numbers.chain(sides).chain(lengths).chain(shards) {
             // FNV-1a.
-            self.hash = (self.hash ^ number).wrapping_mul(0x0100_0000_01b3);
+            self.inserted.hash = (self.inserted.hash ^ number).wrapping_mul(0x0100_0000_01b3);
         }
     }
 }

@@ -21,7 +21,7 @@ use super::own::OwnEngine;
 use super::record::Faults;
 use super::report::{Report, report};
 use super::shards::{Shard, Shards};
-use super::shim::Ranks;
+use super::shim::{Ranks, cpu_ns};
 
 /// Results of so many bytes come with the report of their trace: a loop that tests a number then costs one round trip.
 const SMALL_BYTES: u64 = 4 << 10;
@@ -316,10 +316,12 @@ impl Rank {
         let faults = Arc::new(Faults::default());
         self.ranks.begin();
         let mut inserter = Inserter::new(&self.ranks, &self.model);
+        let begun_ns = cpu_ns();
         inserter.trace(&trace, &target, &self.pool, &faults)?;
-        let hash = inserter.hash;
+        let (inserted, insert_ns) = (inserter.inserted, cpu_ns() - begun_ns);
         self.ranks.wait()?;
-        let Report { fault, sent_bytes, meus_lost, losses } = report(&self.ranks, hash, faults.take())?;
+        let report = report(&self.ranks, inserted, insert_ns, faults.take())?;
+        let Report { fault, sent_bytes, insert_ns, meus_lost, losses } = report;
         let mut small = Vec::new();
         for (operation, number) in trace.operations.iter().zip(results) {
             let Some(matrix) = operation.keep.as_ref().and_then(|slot| slot.get()) else { continue };
@@ -331,7 +333,8 @@ impl Rank {
                 self.values.insert(number, Arc::clone(matrix));
             }
         }
-        self.reply(&Reply::Done { trace: trace.id, fault, small, sent_bytes, meus_lost, losses })
+        let (trace, operations) = (trace.id, inserted.operations);
+        self.reply(&Reply::Done { trace, fault, small, sent_bytes, operations, insert_ns, meus_lost, losses })
     }
 }
 

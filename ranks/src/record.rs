@@ -1,6 +1,7 @@
 //! One block operation: what it computes, and which shards it reads and writes. A worker of its owner executes it.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -20,7 +21,7 @@ use super::shim::Block;
 const KEPT_BYTES: usize = 64 << 20;
 
 /// A block that is read or written, and the shards that have its elements.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Operand {
     pub(super) frame: Frame,
     pub(super) precision: Precision,
@@ -32,8 +33,8 @@ pub(super) struct Operand {
     pub(super) from_origin: bool,
     /// Whether it is the operand of a product, stored transposed.
     pub(super) transposed: bool,
-    /// The region of each shard, and its number among the blocks of the operation.
-    pub(super) shards: Vec<(usize, Region)>,
+    /// Its shards among those of the operation.
+    pub(super) shards: Range<usize>,
 }
 
 /// The first failure of a trace, in the order of its operations, on one rank.
@@ -59,12 +60,24 @@ pub(super) struct Record {
     pub(super) by: By,
     /// Index of the operation in the trace.
     pub(super) operation: u32,
+    /// What it reads, and behind that what it writes.
     pub(super) operands: Vec<Operand>,
-    pub(super) results: Vec<Operand>,
+    /// How many of them it reads.
+    pub(super) reads: usize,
+    /// The region of each shard of an operand, and the number of the shard among the blocks of the operation. One list
+    /// for all operands, since its memory comes with each operation.
+    pub(super) shards: Vec<(u32, Region)>,
     pub(super) faults: Arc<Faults>,
     /// How long it takes by the time model.
     #[cfg(feature = "simulation")]
     pub(super) nanoseconds: u64,
+}
+
+/// The memory of an operation's blocks, and the regions of the shards that lie there.
+#[derive(Clone, Copy)]
+struct Memory<'a> {
+    blocks: &'a [Block],
+    shards: &'a [(u32, Region)],
 }
 
 /// What a worker computes with.
@@ -116,14 +129,14 @@ impl Operand {
     fn place(
         &self,
         is_apart: bool,
-        blocks: &[Block],
+        Memory { blocks, shards }: Memory<'_>,
         pool: &Pool,
         copies: &mut Vec<Buffer>,
     ) -> Result<(u64, usize), pmatrix::error::Error> {
-        Ok(match (self.region, &self.shards[..]) {
+        Ok(match (self.region, &shards[self.shards.clone()]) {
             (None, _) => (0, 0),
             (Some(_), &[(number, shard)]) if !(is_apart && self.frame.touches) => {
-                self.origin(self.frame, &blocks[number], shard)
+                self.origin(self.frame, &blocks[number as usize], shard)
             }
             (Some(region), shards) => {
                 let frame = Frame { touches: self.frame.touches && !is_apart, ..self.frame };
@@ -133,7 +146,7 @@ impl Operand {
                 copies.push(copy);
                 let (to, to_stride) = self.origin(frame, &block, region);
                 for &(number, shard) in shards {
-                    let (from, from_stride) = self.origin(self.frame, &blocks[number], shard);
+                    let (from, from_stride) = self.origin(self.frame, &blocks[number as usize], shard);
                     let (row, end_row) =
                         (region.0.max(shard.0), (region.0 + region.2).min(shard.0 + shard.2));
                     let (column, end_column) =
@@ -166,11 +179,11 @@ impl Operand {
     fn address(
         &self,
         is_apart: bool,
-        blocks: &[Block],
+        memory: Memory<'_>,
         pool: &Pool,
         copies: &mut Vec<Buffer>,
     ) -> Result<BlockAddress, pmatrix::error::Error> {
-        let (origin, stride) = self.place(is_apart, blocks, pool, copies)?;
+        let (origin, stride) = self.place(is_apart, memory, pool, copies)?;
         let first = self.region.map_or((0, 0), |(row, column, ..)| (row, column));
         let ea = if self.from_origin { origin } else { self.at(origin, stride, first) };
         let (rows, columns) = self.sides;
@@ -188,11 +201,11 @@ impl Operand {
     /// The matrix of the block as a window that shows the block, at its [`place`](Self::place).
     fn window(
         &self,
-        blocks: &[Block],
+        memory: Memory<'_>,
         pool: &Pool,
         copies: &mut Vec<Buffer>,
     ) -> Result<Arc<Matrix>, pmatrix::error::Error> {
-        let (origin, stride) = self.place(false, blocks, pool, copies)?;
+        let (origin, stride) = self.place(false, memory, pool, copies)?;
         let (rows, columns) = match self.region {
             Some((row, column, rows, columns)) if !self.from_origin => (row + rows, column + columns),
             _ => self.sides,
@@ -218,24 +231,26 @@ impl Record {
     pub(super) fn execute(&self, blocks: &[Block]) {
         end_on_purpose();
         blocks.iter().for_each(|block| _ = block.data.expose_provenance());
-        let outcome = WORKER.with_borrow_mut(|worker| self.execute_by(worker, blocks));
+        let outcome =
+            WORKER.with_borrow_mut(|worker| self.execute_by(worker, Memory { blocks, shards: &self.shards }));
         if let Err(fault) = outcome {
             self.faults.note(fault);
         }
     }
 
-    fn execute_by(&self, worker: &mut Worker, blocks: &[Block]) -> Result<(), Fault> {
+    fn execute_by(&self, worker: &mut Worker, memory: Memory<'_>) -> Result<(), Fault> {
         match &self.by {
-            By::Kernels { task, members } => self.by_kernels(task, *members, worker, blocks),
+            By::Kernels { task, members } => self.by_kernels(task, *members, worker, memory),
             By::Engine(engine, operation) => {
                 let mut copies = Vec::new();
                 let mut windows = |all: &[Operand]| {
                     all.iter()
-                        .map(|operand| operand.window(blocks, &worker.pool, &mut copies))
+                        .map(|operand| operand.window(memory, &worker.pool, &mut copies))
                         .collect::<Result<Vec<_>, _>>()
                 };
-                let read = windows(&self.operands).map_err(|error| self.failed(error))?;
-                let written = windows(&self.results).map_err(|error| self.failed(error))?;
+                let (operands, results) = self.operands.split_at(self.reads);
+                let read = windows(operands).map_err(|error| self.failed(error))?;
+                let written = windows(results).map_err(|error| self.failed(error))?;
                 engine.execute(operation, read, written)
             }
         }
@@ -251,20 +266,21 @@ impl Record {
         task: &Task<Arc<Program>>,
         members: usize,
         worker: &mut Worker,
-        blocks: &[Block],
+        memory: Memory<'_>,
     ) -> Result<(), Fault> {
         let Worker { caller, pool, team } = worker;
+        let (operands, results) = self.operands.split_at(self.reads);
         let mut copies = Vec::new();
         // A program whose results have one row takes all of its rows as they lie: touching or apart.
         let is_row = |result: &Operand| result.sides.0 == 1 && !result.frame.touches;
-        let is_apart = matches!(task, Task::Program(_)) && self.results.iter().any(is_row);
+        let is_apart = matches!(task, Task::Program(_)) && results.iter().any(is_row);
         let mut addresses = |all: &[Operand]| {
             all.iter()
-                .map(|operand| operand.address(is_apart, blocks, pool, &mut copies))
+                .map(|operand| operand.address(is_apart, memory, pool, &mut copies))
                 .collect::<Result<Vec<_>, _>>()
         };
-        let operands = addresses(&self.operands).map_err(|error| self.failed(error))?;
-        let results = addresses(&self.results).map_err(|error| self.failed(error))?;
+        let operands = addresses(operands).map_err(|error| self.failed(error))?;
+        let results = addresses(results).map_err(|error| self.failed(error))?;
         let command = Command {
             task: task.map(|program| program),
             venue: Venue::Memory,

@@ -90,12 +90,14 @@ struct Here {
     /// The ranks that have a copy, and the era in which they got it. Where memory is limited, these are all of them;
     /// otherwise those to which this rank has given one, or this rank itself.
     copies: Vec<(u32, u32)>,
+    /// The last operation that this rank executes with it, and its number among the blocks of that.
+    entered: (u64, u32),
 }
 
 impl Drop for Shard {
     fn drop(&mut self) {
         let bytes = self.bytes();
-        let Here { handle, copies } = self.here.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Here { handle, copies, .. } = self.here.get_mut().unwrap_or_else(PoisonError::into_inner);
         let handle = handle.take().map(|(handle, _)| handle);
         match &self.room {
             Some(room) => room.give_up(self.owner, bytes, copies, handle),
@@ -125,9 +127,12 @@ impl Shard {
 
     /// What StarPU knows of it.
     pub(super) fn handle(&self, ranks: &Ranks) -> Handle {
+        self.handle_in(&mut self.here(), ranks)
+    }
+
+    fn handle_in(&self, here: &mut Here, ranks: &Ranks) -> Handle {
         let copy_in = self.room.as_ref().filter(|_| !ranks.is_here(self.owner));
         let era = copy_in.map_or(0, |room| room.era(ranks.here()));
-        let mut here = self.here();
         match here.handle {
             Some((handle, of)) if of == era => handle,
             _ => {
@@ -137,6 +142,16 @@ impl Shard {
                 handle
             }
         }
+    }
+
+    /// Its number among the blocks of an operation that this rank executes. It is added to them unless it is there.
+    pub(super) fn enter(&self, ranks: &Ranks, operation: u64, blocks: &mut Vec<Handle>) -> u32 {
+        let mut here = self.here();
+        if here.entered.0 != operation {
+            here.entered = (operation, blocks.len() as u32);
+            blocks.push(self.handle_in(&mut here, ranks));
+        }
+        here.entered.1
     }
 
     /// Whether a rank has it: as its owner, or a copy that this rank knows of.

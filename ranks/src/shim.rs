@@ -77,6 +77,8 @@ pub(super) struct Ranks {
     /// Where memory is limited.
     pub(super) room: Option<Arc<Room>>,
     next_number: AtomicU64,
+    /// Operations that this rank executes.
+    operations: AtomicU64,
     sent_bytes: AtomicU64,
 }
 
@@ -93,10 +95,10 @@ impl Ranks {
         // SAFETY: `place` is written before the call returns; `execute` has the contract of ranks_execute.
         check(unsafe { ranks_start(&raw mut place, execute) })?;
         let room = limit.map(|(bytes, _)| Room::new(bytes, place.rank as u32, place.ranks as u32));
-        let (next_number, sent_bytes) = (AtomicU64::new(1), AtomicU64::new(0));
+        let (next_number, operations, sent_bytes) = (AtomicU64::new(1), AtomicU64::new(0), AtomicU64::new(0));
         let cores = std::env::var("STARPU_NCPU").ok().and_then(|cores| cores.parse::<usize>().ok());
         let members = cores.map_or(1, |cores| cores / place.workers as usize).max(1);
-        Ok(Ranks { place, members, own: None, room: room.map(Arc::new), next_number, sent_bytes })
+        Ok(Ranks { place, members, own: None, room: room.map(Arc::new), next_number, operations, sent_bytes })
     }
 
     /// The number of this rank.
@@ -117,6 +119,11 @@ impl Ranks {
     /// Numbers for so many shards, the same on all ranks, which ask alike. Returns the first.
     pub(super) fn numbers(&self, count: usize) -> u64 {
         self.next_number.fetch_add(count as u64, Ordering::Relaxed)
+    }
+
+    /// A number for an operation that this rank executes, from 1.
+    pub(super) fn next_operation(&self) -> u64 {
+        self.operations.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// A shard that this rank has, or gets.
@@ -201,6 +208,15 @@ impl Ranks {
         // SAFETY: StarPU has been started, and this is the last call.
         unsafe { ranks_stop() };
     }
+}
+
+/// CPU time of the calling thread so far, in nanoseconds.
+#[cfg(not(feature = "simulation"))]
+pub(super) fn cpu_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is written before the call returns.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// Gives a shard up, once the operations have ended that use it.

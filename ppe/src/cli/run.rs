@@ -146,11 +146,13 @@ fn write_statistics(session: &Session) {
     let mut err = std::io::stderr();
     _ = writeln!(err, "{text}");
     if let Some(ranks) = session.ranks() {
-        let Tally { traces, starts, sent_bytes, meus_lost } = ranks;
+        let Tally { traces, starts, sent_bytes, meus_lost, block_operations, insert_ns } = ranks;
         let lost = if meus_lost == 0 { String::new() } else { format!(", {meus_lost} MEUs lost") };
         _ = writeln!(
             err,
-            "ranks: {traces} traces, started {starts} times, {sent_bytes} bytes sent to each other{lost}"
+            "ranks: {traces} traces, started {starts} times, {sent_bytes} bytes sent to each other{lost}\n\
+             inserted by each rank: {block_operations} block operations in {:.3} ms",
+            milliseconds(insert_ns),
         );
     }
     for report in session.reports() {

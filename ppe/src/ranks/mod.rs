@@ -45,6 +45,10 @@ pub struct Tally {
     pub sent_bytes: u64,
     /// MEUs that the engines of the present ranks have lost.
     pub meus_lost: u32,
+    /// Block operations of those traces.
+    pub block_operations: u64,
+    /// CPU time that the slowest rank of each trace took to lower and insert them, in nanoseconds.
+    pub insert_ns: u64,
 }
 
 /// The ranks of a session.
@@ -346,9 +350,12 @@ impl Shared {
             state.end_job();
         }
         match reply? {
-            Reply::Done { fault, small, sent_bytes, meus_lost, losses, .. } => {
-                let traces = state.tally.traces + 1;
-                state.tally = Tally { traces, sent_bytes, meus_lost, ..state.tally };
+            Reply::Done { fault, small, sent_bytes, operations, insert_ns, meus_lost, losses, .. } => {
+                let tally = &mut state.tally;
+                (tally.sent_bytes, tally.meus_lost) = (sent_bytes, meus_lost);
+                tally.traces += 1;
+                tally.block_operations += operations;
+                tally.insert_ns += insert_ns;
                 losses.iter().for_each(|loss| log::warn!("{loss}"));
                 lock(&self.losses).extend(losses);
                 if let Some(fault) = fault {

@@ -84,6 +84,10 @@ pub enum Reply {
         small: Vec<(u64, Vec<u8>)>,
         /// Bytes of shards that rank sent to rank.
         sent_bytes: u64,
+        /// Block operations that all ranks have walked over.
+        operations: u64,
+        /// CPU time that the slowest rank took to lower and insert them, in nanoseconds.
+        insert_ns: u64,
         /// MEUs that the ranks' own engines have lost since they were made.
         meus_lost: u32,
         /// What is to be said of those that were lost in this trace.
@@ -250,7 +254,7 @@ impl Message for Reply {
                 [version, ranks, workers].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
                 0
             }
-            Reply::Done { trace, fault, small, sent_bytes, meus_lost, losses } => {
+            Reply::Done { trace, fault, small, sent_bytes, operations, insert_ns, meus_lost, losses } => {
                 bytes.extend(trace.to_le_bytes());
                 bytes.extend(sent_bytes.to_le_bytes());
                 bytes.push(u8::from(fault.is_some()));
@@ -265,6 +269,8 @@ impl Message for Reply {
                     bytes.extend((elements.len() as u32).to_le_bytes());
                     bytes.extend(elements);
                 }
+                bytes.extend(operations.to_le_bytes());
+                bytes.extend(insert_ns.to_le_bytes());
                 bytes.extend(meus_lost.to_le_bytes());
                 bytes.extend((losses.len() as u32).to_le_bytes());
                 losses.iter().for_each(|loss| put_text(&mut bytes, loss));
@@ -303,10 +309,11 @@ impl Message for Reply {
                     let length = reader.count(1)?;
                     small.push((number, reader.slice(length)?.to_vec()));
                 }
+                let (operations, insert_ns) = (reader.u64()?, reader.u64()?);
                 let meus_lost = reader.u32()?;
                 let count = reader.count(4)?;
                 let losses = (0..count).map(|_| Ok(reader.text()?.to_owned())).collect::<Result<_>>()?;
-                Reply::Done { trace, fault, small, sent_bytes, meus_lost, losses }
+                Reply::Done { trace, fault, small, sent_bytes, operations, insert_ns, meus_lost, losses }
             }
             2 => {
                 let number = reader.u64()?;

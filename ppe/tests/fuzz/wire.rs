@@ -71,6 +71,8 @@ fn messages() {
             fault,
             small: vec![(1, vec![0; 8])],
             sent_bytes: 5,
+            operations: 3,
+            insert_ns: 4,
             meus_lost: 1,
             losses: vec!["lost".into()],
         },

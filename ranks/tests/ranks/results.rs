@@ -118,7 +118,11 @@ fn each_shard_of_a_product_travels_once_to_each_rank_that_needs_it() {
     assert_eq!(bits(&session, &product), bits(&here, &expected));
     // Each shard of A goes to the other rank of its row, and each shard of B to the other rank of its column. A and B
     // are one constant to the ranks only if they are one matrix.
-    assert_eq!(session.ranks().unwrap().sent_bytes, 2 * 16 * (16 * 16 * 8));
+    let tally = session.ranks().unwrap();
+    assert_eq!(tally.sent_bytes, 2 * 16 * (16 * 16 * 8));
+    // One block operation for each shard of the result. The thread that inserts them has worked.
+    assert_eq!(tally.block_operations, 16);
+    assert!(tally.insert_ns > 0);
 }
 
 #[test]
