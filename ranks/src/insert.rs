@@ -305,15 +305,22 @@ fn block<'g>(
     }
 }
 
-/// A part of a product whose first operand is so many times as large as the part itself is computed where the operand is.
+/// A part of a product is computed where its first operand is, if the operand is so many times as large as the part, and
+/// its shards so many times as wide. One chain of a product has shards of few of the ranks: if parts were not thin, these
+/// ranks would do all the work.
 const MUCH_LARGER: u64 = 8;
 
 /// The rank that executes an operation: the owner of its result. A temporary of a reduction belongs to the rank that
-/// has what is reduced, and so does a temporary of a product that is much smaller than what is multiplied; any other
-/// temporary belongs to the owner of the result that it goes into.
+/// has what is reduced, and so does a thin temporary of a product, with a large first operand; any other temporary
+/// belongs to the owner of the result that it goes into.
 fn owner(graph: &LoweredGraph, index: u32, shards: &[&Shards]) -> u32 {
     let first = |matrix: u32, (row, column): (u32, u32)| {
-        shards[matrix as usize].overlapping((row, column, 1, 1)).next().map_or(0, |shard| shard.owner)
+        shards[matrix as usize].overlapping((row, column, 1, 1)).next()
+    };
+    let owner_of = |matrix, at| first(matrix, at).map_or(0, |shard| shard.owner);
+    let is_thin = |matrix, at, columns: u16| {
+        let sides = first(matrix, at).map_or((0, 0), |shard| (shard.region.2, shard.region.3));
+        u64::from(sides.0.max(sides.1)) >= MUCH_LARGER * u64::from(columns)
     };
     let mut index = index;
     loop {
@@ -321,12 +328,13 @@ fn owner(graph: &LoweredGraph, index: u32, shards: &[&Shards]) -> u32 {
         match (operation.result, operation.work, operation.operands[0]) {
             (Place::Matrix { matrix, row, column }, ..)
             | (_, lower::Work::Reduce(_), Place::Matrix { matrix, row, column }) => {
-                return first(matrix, (row, column));
+                return owner_of(matrix, (row, column));
             }
             (_, lower::Work::Product(parts, _), Place::Matrix { matrix, row, column })
-                if u64::from(parts.length()) > MUCH_LARGER * u64::from(operation.columns) =>
+                if u64::from(parts.length()) > MUCH_LARGER * u64::from(operation.columns)
+                    && is_thin(matrix, (row, column), operation.columns) =>
             {
-                return first(matrix, (row, column));
+                return owner_of(matrix, (row, column));
             }
             _ => {}
         }

@@ -126,6 +126,22 @@ fn each_shard_of_a_product_travels_once_to_each_rank_that_needs_it() {
 }
 
 #[test]
+fn all_ranks_have_the_same_share_of_a_product_with_a_long_inner_side() {
+    let Some(_turn) = one_at_a_time() else { return };
+    // 2 x 2 ranks, 4 x 64 shards of 64 x 64 doubles, and two chains of products, of 32 shards each.
+    let product = |session: &Session| {
+        let (a, b) = (constant(session, 256, 4096), constant(session, 4096, 256));
+        let product = session.binary(OpKind::Multiply, &a, &b, "", 0).unwrap();
+        bits(session, &product)
+    };
+    let session = Session::new(&all_to_ranks(4, 64)).unwrap();
+    assert_eq!(product(&session), product(&alone()));
+    // The owner of a part of the result computes both chains and their sum, so each shard goes to one other rank alone.
+    assert_eq!(session.ranks().unwrap().block_operations, 16 * 3);
+    assert_eq!(session.ranks().unwrap().sent_bytes, 2 * (4 * 64) * (64 * 64 * 8));
+}
+
+#[test]
 fn a_product_of_long_rows_and_columns_is_computed_where_they_are() {
     let Some(_turn) = one_at_a_time() else { return };
     // Four shards of each factor, two on each rank, and one shard of the result. A chain of products has one of each.
