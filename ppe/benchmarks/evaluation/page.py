@@ -7,6 +7,7 @@ import csv
 import re
 import sys
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from statistics import geometric_mean, mean, median
 
@@ -158,8 +159,10 @@ class Evaluation:
             speed = {}
             for program in PROGRAMS:
                 times = [seconds.get((network, program, ranks)) for ranks in numbers]
-                if times and times[0] and all(times):
-                    speed[program] = [times[0] / time for time in times]
+                # The largest clusters may have been simulated for some programs only.
+                measured = list(takewhile(bool, times))
+                if len(measured) > 1:
+                    speed[program] = [times[0] / time for time in measured]
                 if times and times[0]:
                     lines.append([f"{program}, {network}", times[0], *(time and times[0] / time for time in times[1:])])
             if speed:

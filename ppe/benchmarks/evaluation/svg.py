@@ -63,7 +63,7 @@ def lines(xs, series, across, up, doubling=False):
         parts.append(f'<line class="grid" x1="{left:.1f}" y1="{TOP}" x2="{left:.1f}" y2="{bottom}"/>')
         parts.append(f'<text x="{left:.1f}" y="{bottom + 14}" text-anchor="middle">{x}</text>')
     for y in sorted({*xs, least} - {0}):
-        parts.append(f'<text x="{LEFT - 6}" y="{place(first, y)[1] + 3:.1f}" text-anchor="end">{y:.2g}</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{place(first, y)[1] + 3:.1f}" text-anchor="end">{y:.3g}</text>')
     (x1, y1), (x2, y2) = place(first, first), place(max(xs), max(xs))
     parts.append(f'<line class="mark" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>')
     ends = sorted(((place(xs[-1], ys[-1])[1], name) for name, ys in series.items()))
