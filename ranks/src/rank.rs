@@ -97,7 +97,7 @@ impl Rank {
     fn serve(&mut self) -> io::Result<()> {
         loop {
             match self.next_request()? {
-                Request::Configure(configuration) => self.configure(configuration)?,
+                Request::Configure(configuration) => self.configure(*configuration)?,
                 Request::Value { number, shape, precision, elements } => {
                     self.scatter(number, shape, precision, elements)?;
                 }

@@ -107,7 +107,7 @@ impl Target {
         match self.memory.and_then(|memory| memory.product) {
             Some(product) => {
                 let sides = [shape.rows, shape.columns, inner].map(|side| side as usize);
-                product.grid(sides, precision, self.meus)
+                product.grid(sides, precision, self)
             }
             None => {
                 let grid = self.blocks.product_grid(shape, inner, precision).0;

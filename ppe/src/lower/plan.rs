@@ -66,6 +66,8 @@ pub(super) struct Plan<'m> {
     in_place: Vec<bool>,
     /// How the results of operations are cut, as far as that has been found out; of local stores alone.
     grids: Vec<Option<Grid>>,
+    /// The pieces that MEUs want of each result, in memory alone; empty if each operation has all MEUs to itself.
+    pieces: Vec<u32>,
 }
 
 impl<'m> Plan<'m> {
@@ -78,7 +80,11 @@ impl<'m> Plan<'m> {
             _ => Clusters::default(),
         };
         let in_place = in_place::choose(trace, &target);
-        let mut plan = Plan { target, model, programs, groups, in_place, grids: Vec::new() };
+        let pieces = match (target.memory, target.shards) {
+            (Some(_), None) if target.meus > 1 => share::pieces(trace, target.meus),
+            _ => Vec::new(),
+        };
+        let mut plan = Plan { target, model, programs, groups, in_place, grids: Vec::new(), pieces };
         if target.even && target.memory.is_none() {
             plan.grids = vec![None; trace.operations.len()];
             let shares = share::meus(trace, target.meus);
@@ -154,6 +160,10 @@ impl<'m> Plan<'m> {
     /// How the result of an operation is cut. The operation is alone, or the root of a program.
     pub(super) fn cut(&self, trace: &Trace, index: u32) -> Cut {
         let operation = &trace.operations[index as usize];
+        let target = match self.pieces.get(index as usize) {
+            Some(&pieces) => self.target.with_pieces(pieces),
+            None => self.target,
+        };
         let (shape, precision) = (operation.shape, operation.precision);
         let from = trace.operand(operation.operands[0]).0;
         let blocks = |grid| Cut { grid, along: None, program: None };
@@ -161,48 +171,46 @@ impl<'m> Plan<'m> {
         let noted = self.grids.get(index as usize).copied().flatten();
         match operation.kind {
             _ if self.is_program(trace, index) => {
-                let composed = Composed::new(trace, &self.programs, index, &self.target);
+                let composed = Composed::new(trace, &self.programs, index, &target);
                 let outline = composed.outline();
                 let along = composed.product().map(|product| {
                     let left = trace.operations[product as usize].operands[0];
-                    self.target.inner_axis(shape, trace.operand(left).0.columns, precision)
+                    target.inner_axis(shape, trace.operand(left).0.columns, precision)
                 });
                 let grid = noted.unwrap_or_else(|| match along {
-                    Some(inner) => {
-                        self.target.product_cut(shape, inner, precision, Some(&outline), self.model)
-                    }
+                    Some(inner) => target.product_cut(shape, inner, precision, Some(&outline), self.model),
                     None => {
                         let near = self.near(trace, &composed, (shape, precision));
                         let computed = composed.precision();
                         let precisions =
                             (computed, if operation.kind == OpKind::Convert { precision } else { computed });
-                        self.target.program_cut(shape, precisions, &outline, near, self.model)
+                        target.program_cut(shape, precisions, &outline, near, self.model)
                     }
                 });
                 Cut { grid, along, program: Some(composed) }
             }
             OpKind::Multiply => {
-                let inner = self.target.inner_axis(shape, from.columns, precision);
-                let grid = noted
-                    .unwrap_or_else(|| self.target.product_cut(shape, inner, precision, None, self.model));
+                let inner = target.inner_axis(shape, from.columns, precision);
+                let grid =
+                    noted.unwrap_or_else(|| target.product_cut(shape, inner, precision, None, self.model));
                 Cut { grid, along: Some(inner), program: None }
             }
-            OpKind::Norm => blocks(self.target.blocks.grid(shape, precision)),
+            OpKind::Norm => blocks(target.blocks.grid(shape, precision)),
             OpKind::CumulativeSum => {
                 let side = Side::of(&operation.parameters());
-                blocks(self.target.cumulative_cut(shape, side, precision))
+                blocks(target.cumulative_cut(shape, side, precision))
             }
             kind if kind.is_reduction() => {
                 let side = Side::of(&operation.parameters());
-                let cut = self.target.reduction_cut(kind, from, side, precision);
-                let whole = self.target.blocks.grid(shape, precision);
+                let cut = target.reduction_cut(kind, from, side, precision);
+                let whole = target.blocks.grid(shape, precision);
                 let (grid, along) = match side {
                     Side::Column => (Grid { columns: cut.columns, ..whole }, cut.rows),
                     Side::Row => (Grid { rows: cut.rows, ..whole }, cut.columns),
                 };
                 Cut { grid, along: Some(along), program: None }
             }
-            _ => blocks(moves::cut(&self.target, trace, operation, shape)),
+            _ => blocks(moves::cut(&target, trace, operation, shape)),
         }
     }
 

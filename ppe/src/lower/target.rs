@@ -83,6 +83,8 @@ pub struct MemoryLimits {
     pub panel_bytes: usize,
     /// Limits of products. None cuts products as for a local store.
     pub product: Option<ProductLimits>,
+    /// Most pieces of a result that are made for the sake of MEUs, where an operation does not have all MEUs to itself.
+    pub pieces: Option<u32>,
 }
 
 /// Limits of products in memory.
@@ -102,7 +104,7 @@ pub struct ProductLimits {
 impl Default for MemoryLimits {
     /// Pieces and panels that fit a second-level cache together with their operands.
     fn default() -> MemoryLimits {
-        MemoryLimits { piece_bytes: 256 << 10, panel_bytes: 1 << 20, product: None }
+        MemoryLimits { piece_bytes: 256 << 10, panel_bytes: 1 << 20, product: None, pieces: None }
     }
 }
 

@@ -388,7 +388,7 @@ impl Shared {
             let has_engine = matches!(self.configuration.executor, Executor::Engine(_));
             state.job = Some(Job::start(&self.choice, has_engine, stop)?);
             state.tally.starts += 1;
-            self.send(state, &Request::Configure(self.configuration));
+            self.send(state, &Request::Configure(Box::new(self.configuration)));
         } else if !released.is_empty() {
             self.send(state, &Request::Release(released));
         }

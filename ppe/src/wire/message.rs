@@ -18,7 +18,7 @@ use crate::operation::{Precision, Shape};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Comes first: how to lower traces.
-    Configure(Configuration),
+    Configure(Box<Configuration>),
     /// A value that the session has, and its elements.
     Value {
         /// Its number.
@@ -222,7 +222,7 @@ impl Message for Request {
     fn decode(tag: u8, bytes: Vec<u8>) -> Result<Request> {
         let mut reader = Reader::new(&bytes, "a request");
         let request = match tag {
-            0 => Request::Configure(Configuration::of_bytes(&mut reader)?),
+            0 => Request::Configure(Box::new(Configuration::of_bytes(&mut reader)?)),
             1 => {
                 let (number, shape, precision) = reader.value()?;
                 let elements = behind(reader.rest().len(), bytes);

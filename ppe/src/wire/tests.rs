@@ -139,8 +139,8 @@ fn messages_come_back_and_damaged_ones_are_errors() {
     let precision = Precision::Single;
     let constructed = |constructor| Request::Construct { number: 8, shape, precision, constructor };
     let requests = [
-        Request::Configure(configuration),
-        Request::Configure(with_engine),
+        Request::Configure(Box::new(configuration)),
+        Request::Configure(Box::new(with_engine)),
         Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] },
         constructed(Constructor::Eye),
         constructed(Constructor::Range(-0.5)),

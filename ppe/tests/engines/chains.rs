@@ -103,7 +103,7 @@ fn fusions_give_the_reference_bits() {
             (3, 1024, 300, 1),
         ] {
             let overlap = seed % 2 == 0;
-            let memory = Some(MemoryLimits { piece_bytes, panel_bytes, product: None });
+            let memory = Some(MemoryLimits { piece_bytes, panel_bytes, ..MemoryLimits::default() });
             let session =
                 Session::new(&Options { overlap, memory, steps, ..small_blocks("host", meus) }).unwrap();
             let found = random_chains(&session, seed, &shapes);

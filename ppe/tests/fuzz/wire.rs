@@ -57,7 +57,7 @@ fn messages() {
     let value = Request::Value { number: 7, shape, precision: Precision::Byte, elements: vec![1, 0] };
     let constructor = Constructor::Rand(5);
     let requests = [
-        Request::Configure(configuration.unwrap()),
+        Request::Configure(Box::new(configuration.unwrap())),
         value,
         Request::Construct { number: 8, shape, precision: Precision::Single, constructor },
         Request::Release(vec![1, 2]),

@@ -13,6 +13,17 @@ const COLUMNS_ABREAST: usize = 8;
 /// Most bytes of sums that a block operation holds while it adds up rows.
 const MOST_ROW_BYTES: usize = 16 << 10;
 
+/// Pieces of a result for each of several MEUs: the one that has finished first goes on with another one.
+pub(super) const EACH: usize = 2;
+
+impl Target {
+    /// How many pieces of a result the MEUs want that its operation can count on.
+    fn wanted_pieces(&self) -> usize {
+        let all = if self.meus == 1 { 1 } else { EACH * self.meus };
+        self.memory.and_then(|memory| memory.pieces).map_or(all, |pieces| all.min(pieces as usize))
+    }
+}
+
 impl MemoryLimits {
     /// The pieces of a matrix: whole columns where they are short enough.
     pub(super) fn pieces(&self, target: &Target, shape: Shape, precision: Precision) -> Grid {
@@ -24,7 +35,7 @@ impl MemoryLimits {
         let divisor = target.blocks.divisor(precision);
         let (rows, columns) = (shape.rows as usize, shape.columns as usize);
         let padded = rows.next_multiple_of(divisor);
-        let share = padded * columns * precision.element_bytes() / (2 * target.meus);
+        let share = padded * columns * precision.element_bytes() / target.wanted_pieces();
         let bytes = share.clamp(LEAST_PIECE_BYTES.min(self.piece_bytes), self.piece_bytes);
         let elements = bytes / precision.element_bytes();
         let longest = elements.min(MAX_PART) / divisor * divisor;
@@ -38,7 +49,7 @@ impl MemoryLimits {
     pub(super) fn reduced(&self, target: &Target, shape: Shape, side: Side, precision: Precision) -> Grid {
         let whole = target.blocks.reduction_grid(shape, side, precision);
         let part = |length: u32, least: usize, most: usize, divisor: usize| {
-            let share = (length as usize).div_ceil(2 * target.meus);
+            let share = (length as usize).div_ceil(target.wanted_pieces());
             Axis::new(length as usize, share.clamp(least, most).next_multiple_of(divisor), divisor)
         };
         match side {
@@ -79,8 +90,14 @@ impl ProductLimits {
 
     /// The cut of a rows x columns result whose elements are sums of `inner` products. The cut of rows and
     /// columns changes no bits, so it may depend on the number of MEUs: each MEU should get the same number
-    /// of blocks.
-    pub(super) fn grid(&self, [rows, columns, inner]: [usize; 3], precision: Precision, meus: usize) -> Grid {
+    /// of blocks, unless the product has only a share of the MEUs.
+    pub(super) fn grid(
+        &self,
+        [rows, columns, inner]: [usize; 3],
+        precision: Precision,
+        target: &Target,
+    ) -> Grid {
+        let meus = target.meus;
         let (line, most_columns) = (ProductLimits::line(precision), self.columns[precision as usize]);
         // The elements of one row touch, so its parts are whole quadwords, as parts of a column are.
         let column_divisor = if rows == 1 { line } else { self.tile_columns };
@@ -93,9 +110,16 @@ impl ProductLimits {
         let [m, n, k] = [rows, columns, inner].map(|side| side as u64);
         let work = (m * n * k / ProductLimits::WORTH_CUTTING)
             .max((m * k + k * n + m * n) / ProductLimits::WORTH_CUTTING_ELEMENTS);
-        let rounds = if rows.min(columns) <= ProductLimits::FEW { 1 } else { 2 };
-        let wanted = work.min(rounds * meus as u64) as usize;
-        let is_even = |parts: usize| parts >= wanted && (parts >= 16 * meus || parts.is_multiple_of(meus));
+        let all = if rows.min(columns) <= ProductLimits::FEW { meus } else { EACH * meus };
+        let shared = target.wanted_pieces();
+        // Of a product with a share of the MEUs each piece helps. Alone, it has pieces for all MEUs or none.
+        let wanted = match work.min(all.min(shared) as u64) as usize {
+            wanted if shared < all => wanted,
+            wanted => wanted / meus * meus,
+        };
+        let is_even = |parts: usize| {
+            parts >= wanted && (shared < all || parts >= 16 * meus || parts.is_multiple_of(meus))
+        };
         while wanted > 1 && !is_even(row_parts * column_parts) {
             // Rows are cut rather than columns: in a power, a block row of a product needs only the same
             // block row of the product before.

@@ -6,12 +6,12 @@
 //! of its level is best executed by one MEU, in full blocks. A product that is alone in its level is cut for
 //! all MEUs.
 
-use super::super::target::Target;
+use super::super::target::{MemoryLimits, Target};
+use super::memory::EACH;
 use crate::trace::{Operand, Trace};
 
-/// For each operation, the MEUs that it would have if the MEUs were divided among the operations of its level
-/// by their work: at least 1.
-pub(in crate::lower) fn meus(trace: &Trace, meus: usize) -> Vec<u32> {
+/// For each operation, its part of the work of its level.
+fn parts(trace: &Trace) -> impl Iterator<Item = f64> {
     let mut levels: Vec<u32> = Vec::with_capacity(trace.operations.len());
     let mut totals: Vec<u64> = Vec::new();
     for operation in &trace.operations {
@@ -27,13 +27,24 @@ pub(in crate::lower) fn meus(trace: &Trace, meus: usize) -> Vec<u32> {
         *total = total.saturating_add(trace.work_of(operation));
         levels.push(level);
     }
-    let share = |(operation, &level)| {
+    trace.operations.iter().zip(levels).map(move |(operation, level)| {
         let total = totals[level as usize].max(1);
-        // Rounded to the nearest number.
-        let meus = (trace.work_of(operation) as f64 / total as f64 * meus as f64).round();
-        (meus as u32).max(1)
-    };
-    trace.operations.iter().zip(&levels).map(share).collect()
+        trace.work_of(operation) as f64 / total as f64
+    })
+}
+
+/// For each operation, the MEUs that it would have if the MEUs were divided among the operations of its level
+/// by their work: at least 1.
+pub(in crate::lower) fn meus(trace: &Trace, meus: usize) -> Vec<u32> {
+    parts(trace).map(|part| ((part * meus as f64).round() as u32).max(1)).collect()
+}
+
+/// For each operation, the pieces of its result, if the operations of its level together had twice as many pieces as
+/// there are MEUs, divided by their work: at least 1. Empty if each operation has all MEUs to itself.
+pub(in crate::lower) fn pieces(trace: &Trace, meus: usize) -> Vec<u32> {
+    let wanted = (EACH * meus) as f64;
+    let pieces: Vec<u32> = parts(trace).map(|part| ((part * wanted).ceil() as u32).max(1)).collect();
+    if pieces.iter().all(|&pieces| pieces as usize == EACH * meus) { Vec::new() } else { pieces }
 }
 
 impl Target {
@@ -43,12 +54,18 @@ impl Target {
         let bandwidth = self.bandwidth.map(|bandwidth| bandwidth * meus as f64 / self.meus as f64);
         Target { meus, bandwidth, ..*self }
     }
+
+    /// The target as an operation in memory sees it whose result shall have so many pieces.
+    pub(in crate::lower) fn with_pieces(&self, pieces: u32) -> Target {
+        let memory = self.memory.map(|memory| MemoryLimits { pieces: Some(pieces), ..memory });
+        Target { memory, ..*self }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::tests::Fixture;
-    use super::meus;
+    use super::{meus, pieces};
     use crate::operation::{OpKind, Precision};
 
     #[test]
@@ -63,6 +80,7 @@ mod tests {
         let trace = f.recorder.seal_all().unwrap();
         assert_eq!(meus(&trace, 8), [vec![1; 20], vec![4, 4], vec![7, 1]].concat());
         assert_eq!(meus(&trace, 1), vec![1; 24]);
+        assert_eq!(pieces(&trace, 2), [vec![1; 20], vec![2, 2], vec![4, 1]].concat());
         drop((many, two, alone, small));
     }
 }

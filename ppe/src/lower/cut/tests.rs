@@ -50,6 +50,7 @@ fn products_in_main_memory_are_cut_for_caches_and_for_meus() {
     assert_eq!(cut(480, 480, 480, 2), (4, 1, 2, 240)); // as many blocks for each MEU
     assert_eq!(cut(480, 480, 480, 3), (6, 2, 2, 240));
     assert_eq!(cut(50, 50, 50, 2), (1, 1, 1, 64)); // not worth cutting
+    assert_eq!(cut(200, 200, 200, 1), (1, 1, 1, 208)); // for nobody else
     assert_eq!(cut(8, 400_000, 64, 2).0, 1); // thin ones have longer blocks
     assert_eq!(cut(400_000, 1, 64, 2).1, 1);
     assert_eq!(cut(0, 5, 0, 2), (0, 1, 0, 0));
@@ -69,6 +70,32 @@ fn local_stores_get_as_many_blocks_each() {
     // Of 6 x 6 blocks the last round has four.
     assert_eq!(idle(product(&Target::paper(8), 576).0), 4);
     assert_eq!(idle(product(&even(8), 576).0), 0);
+}
+
+/// A product among many is executed as a whole, and so is an element-wise operation.
+#[test]
+fn operations_in_main_memory_have_as_many_pieces_as_their_share_asks_for() {
+    let product = ProductLimits { rows: 240, columns: [720, 384], inner: 256, tile_columns: 24 };
+    let memory = MemoryLimits { product: Some(product), ..MemoryLimits::default() };
+    let target = Target { memory: Some(memory), ..Target::paper(2) };
+    let square = |side| Shape { rows: side, columns: side };
+    let pieces = |target: &Target| parts(product_cut(target, square(96), 96, Precision::Single).0);
+    assert_eq!(pieces(&target), (2, 1)); // worth three pieces
+    assert_eq!(
+        [1, 2, 3, 9].map(|count| pieces(&target.with_pieces(count))),
+        [(1, 1), (2, 1), (3, 1), (2, 1)]
+    );
+    // However many wait, no block is larger than what caches hold.
+    assert_eq!(parts(product_cut(&target.with_pieces(1), square(1440), 1440, Precision::Single).0), (6, 2));
+    let outline =
+        Outline { kinds: vec![OpKind::Add], repeats: vec![(false, false); 2], results: 1, strips: 0 };
+    let precisions = (Precision::Double, Precision::Double);
+    let pieces = |target: &Target, side| {
+        let grid = target.program_cut(square(side), precisions, &outline, None, &model());
+        grid.rows.parts() * grid.columns.parts()
+    };
+    assert_eq!((pieces(&target, 96), pieces(&target.with_pieces(1), 96)), (4, 1));
+    assert_eq!((pieces(&target, 1000), pieces(&target.with_pieces(1), 1000)), (32, 32));
 }
 
 /// MEUs of eight that have nothing to do in the last round.

@@ -143,10 +143,15 @@ fn panels(f: &Fixture) -> Vec<Value> {
 
 fn cases() -> Vec<Case> {
     let alone = small(None);
-    let pieces = small(Some(MemoryLimits { piece_bytes: 512, panel_bytes: 2048, product: None }));
+    let pieces = small(Some(MemoryLimits { piece_bytes: 512, panel_bytes: 2048, ..MemoryLimits::default() }));
     // Products that are cut for caches read transposes in place.
     let product = ProductLimits { rows: 8, columns: [8; 2], inner: 16, tile_columns: 4 };
-    let cached = small(Some(MemoryLimits { piece_bytes: 512, panel_bytes: 2048, product: Some(product) }));
+    let cached = small(Some(MemoryLimits {
+        product: Some(product),
+        piece_bytes: 512,
+        panel_bytes: 2048,
+        pieces: None,
+    }));
     let with_chains = |target: Target| Target {
         blocks: BlockLimits { chain: 2, stretch: true, ..target.blocks },
         ..target

@@ -8,7 +8,7 @@ use crate::operation::Shape;
 /// Shards of up to 16 x 16 elements, and programs and transposes in place as MEUs in main memory have them.
 fn on_ranks() -> Target {
     let product = ProductLimits { rows: 8, columns: [8; 2], inner: 16, tile_columns: 4 };
-    let memory = MemoryLimits { piece_bytes: 512, panel_bytes: 2048, product: Some(product) };
+    let memory = MemoryLimits { product: Some(product), piece_bytes: 512, panel_bytes: 2048, pieces: None };
     let target = small(Some(memory));
     let blocks = BlockLimits { chain: 2, stretch: true, ..target.blocks };
     Target { blocks, shards: Some(ShardLimits { side: 16 }), ..target }
