@@ -61,11 +61,13 @@ impl Lowering<'_> {
             let meus = self.plan.target().meus;
             let known = &mut self.known[self.trace.constants.len() + index as usize];
             let again = known.ring.as_mut().and_then(|ring| ring.take(shape, meus));
-            let matrix = match (again, self.plan.target().shards) {
-                (Some(matrix), _) => matrix,
-                (None, Some(_)) => Arc::new(Matrix::elsewhere(shape, precision, layout)),
-                (None, None) => {
-                    let matrix = Matrix::result(shape, precision, layout, self.pool)?;
+            let matrix = match again {
+                Some(matrix) => matrix,
+                None => {
+                    let matrix = match self.plan.target().shards {
+                        Some(_) => Matrix::elsewhere(shape, precision, layout),
+                        None => Matrix::result(shape, precision, layout, self.pool)?,
+                    };
                     self.chunk.result_bytes += matrix.bytes() as u64;
                     Arc::new(matrix)
                 }

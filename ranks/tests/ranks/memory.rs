@@ -91,6 +91,7 @@ impl SmallDisk {
         let mut mount = Command::new("mount");
         let mounted = mount.args(["-t", "tmpfs", "-o", &size, "pmatrix-test"]).arg(folder.path()).output();
         if !mounted.is_ok_and(|output| output.status.success()) {
+            assert!(std::env::var_os("REQUIRE_ALL").is_none(), "a small disk needs the right to mount it");
             eprintln!("skipped: a small disk needs the right to mount it");
             return None;
         }

@@ -52,7 +52,8 @@ pub(super) fn waits(graph: &LoweredGraph, sources: &[Vec<u32>]) -> Result<Vec<BT
 /// For each matrix that several panels share: the accesses to each of them, in the order of the panels.
 ///
 /// To compare each panel with the one before it is enough: block operations of a panel wait for the panel's own writers
-/// before they read it, and all of a panel is written.
+/// before they read it, and all of a panel is written. A constant that is in the table twice counts as shared, too, but nobody
+/// writes it.
 fn shared(graph: &LoweredGraph) -> Vec<Vec<Vec<Access>>> {
     let addresses: Vec<usize> = graph.matrices.iter().map(|matrix| Arc::as_ptr(matrix).addr()).collect();
     let mut count: HashMap<usize, usize> = HashMap::new();
@@ -75,7 +76,6 @@ fn shared(graph: &LoweredGraph) -> Vec<Vec<Vec<Access>>> {
     }
     let mut shared: BTreeMap<usize, Vec<Vec<Access>>> = BTreeMap::new();
     accesses.into_iter().for_each(|((address, _), panel)| shared.entry(address).or_default().push(panel));
-    // A constant may be in the table twice as well. Nobody writes it.
     let mut shared: Vec<_> = shared.into_values().collect();
     shared.iter_mut().for_each(|panels| panels.sort_by_key(|panel| panel[0].index));
     shared
