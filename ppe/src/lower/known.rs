@@ -150,20 +150,18 @@ impl Lowering<'_> {
     /// Notes that a block operation writes this block of an operation's result. Blocks are counted one column
     /// of blocks after the other.
     pub(super) fn produced(&mut self, index: u32, block: usize, local: u32) {
-        let number = self.chunk_base + local;
-        let producers = &mut self.known_result(index).producers;
-        if producers.len() <= block {
-            producers.resize(block + 1, u32::MAX);
+        let base = self.chunk_base;
+        let known = self.known_result(index);
+        if known.producers.len() <= block {
+            known.producers.resize(block + 1, u32::MAX);
         }
-        producers[block] = number;
-        let known = &self.known[self.trace.constants.len() + index as usize];
-        if let (Some(ring), Some(grid)) = (&known.ring, known.grid) {
-            let (i, j) = (block as u32 % grid.rows.parts(), block as u32 / grid.rows.parts());
-            let written =
-                (grid.rows.offset(i), grid.columns.offset(j), grid.rows.logical(i), grid.columns.logical(j));
-            for reader in ring.earlier_readers(written, self.chunk_base) {
-                self.chunk.depend(reader - self.chunk_base, local);
-            }
+        known.producers[block] = base + local;
+        let Some((ring, grid)) = known.ring.as_ref().zip(known.grid) else { return };
+        let (i, j) = (block as u32 % grid.rows.parts(), block as u32 / grid.rows.parts());
+        let written =
+            (grid.rows.offset(i), grid.columns.offset(j), grid.rows.logical(i), grid.columns.logical(j));
+        for reader in ring.earlier_readers(written, base) {
+            self.chunk.depend(reader - base, local);
         }
     }
 
